@@ -1,0 +1,56 @@
+# Everything is run through here: `make` lists what there is.
+.DEFAULT_GOAL := help
+.PHONY: help install up check format test test-sqlite test-postgres coverage bench-engine screenshots messages lock
+PYTHON ?= python3
+PORT ?= 8000
+DEMO ?= 1
+BIN := .venv/bin
+STAMP := .venv/installed-$(shell cat requirements-dev.txt | cksum | cut -d' ' -f1)
+export PORT DEMO
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
+
+install: $(STAMP) ## make .venv, install the locked packages, compile the translations
+
+$(STAMP):
+	@$(PYTHON) -c 'import sys; sys.exit("Taskboard needs Python 3.11 or newer; $(PYTHON) is %d.%d. Say which one to use: make install PYTHON=python3.12" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing; install it first (on Debian and Ubuntu: apt install python3-venv)." >&2; exit 1; }
+	@echo "Installing into .venv (a minute on the first time) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@$(BIN)/python -m config.messages compile
+	@rm -f .venv/installed-*; touch $@
+
+up: install ## start web, workers and beat; PORT=8000, DEMO=0 without the sample audit
+	@exec $(BIN)/python -m config.up
+
+check: install ## format, lint, types, deployment settings, migrations, import arrows, templates
+	@sh config/check.sh
+
+format: install ## let ruff and djlint rewrite what they can
+	@$(BIN)/ruff format . ; $(BIN)/ruff check --fix . ; $(BIN)/djlint --reformat --quiet templates
+
+test: test-sqlite test-postgres ## all tests, on both databases
+
+test-sqlite: install ## all tests on SQLite
+	@$(BIN)/python -m pytest -n 2
+
+test-postgres: install ## all tests on a throw-away PostgreSQL
+	@DATABASE_URL=postgres-throwaway $(BIN)/python -m pytest -n 2
+
+coverage: install ## tests with coverage, without the browser
+	@$(BIN)/coverage run -m pytest -m "not browser" && $(BIN)/coverage report
+
+bench-engine: install ## steps per second; the last line is one JSON object
+	@$(BIN)/python -m bench.engine
+
+screenshots: install ## the pictures in docs/, taken from a running sample audit
+	@$(BIN)/python -m bench.screenshots
+
+messages: install ## collect the texts to translate, and compile what is translated
+	@$(BIN)/python -m config.messages extract && $(BIN)/python -m config.messages compile
+
+lock: ## write the lock files anew (needs uv)
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header -q pyproject.toml -o requirements.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header -q --extra dev pyproject.toml -o requirements-dev.txt

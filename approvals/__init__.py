@@ -1,0 +1,1 @@
+"""Questions to people: who may decide, what was decided, what follows."""

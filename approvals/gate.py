@@ -1,0 +1,82 @@
+"""Plugged into taskboard.gates: what the engine needs of the app that asks people."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from approvals import asking, decisions, document, expiry, inbox, resumer
+from approvals.models import Approval, ApprovalKind, ApprovalStatus, Outcome
+from taskboard.change import Change
+from taskboard.gates import Seal, Settled
+from taskboard.models import Step, Task
+from taskboard.outcomes import Ask
+from taskboard.seal import sha256_of
+
+LET_THROUGH = (ApprovalStatus.APPROVED, ApprovalStatus.EXPIRED)
+
+
+class ApprovalsGate:
+    """Implements taskboard.gates.Gate; see there what each method is for."""
+
+    def ask(self, change: Change, step: Step, item_key: str, ask: Ask) -> None:
+        before = _last_question(change.task, step, item_key)
+        if before is not None and before.status == ApprovalStatus.OPEN:
+            decisions.void(change, before, "The proposal changed; a new question took its place.")
+        decisions.open_question(change, asking.for_step(change, step, item_key, ask), predecessor=before)
+
+    def ask_for_budget(self, change: Change, needed_micro: int) -> None:
+        questions = Approval.objects.filter(task=change.task, kind=ApprovalKind.BUDGET)
+        if not questions.filter(status=ApprovalStatus.OPEN).exists():
+            decisions.open_question(change, asking.for_budget(change, needed_micro))
+
+    def seal(self, step: Step) -> Seal | None:
+        last = Approval.objects.filter(step=step).last()
+        if last is None or last.status not in LET_THROUGH or last.verdict != Outcome.APPROVE:
+            return None
+        action, _sha256 = last.sealed
+        return Seal(asked_sha256=last.payload_sha256, action=action, action_sha256=sha256_of(action))
+
+    def void(self, change: Change, step: Step, reason: str) -> None:
+        last = Approval.objects.filter(step=step).last()
+        if last is not None:
+            decisions.void(change, last, reason)
+
+    def withdraw(self, change: Change, steps: Sequence[int] | None, reason: str) -> int:
+        asked = Approval.objects.filter(task=change.task, status=ApprovalStatus.OPEN)
+        if steps is not None:
+            asked = asked.filter(step__in=steps)
+        return decisions.withdraw(change, asked.select_related("step"), reason)
+
+    def collect(self, now: datetime, task: Task | None = None) -> int:
+        return resumer.pick_up_all(task)
+
+    def expire(self, now: datetime, task: Task | None = None) -> int:
+        return expiry.expire_overdue(now, task)
+
+    def open_questions(self, task: Task) -> list[dict[str, Any]]:
+        asked = Approval.objects.unanswered(timezone.now()).filter(task=task).select_related("task")
+        return [inbox.as_json(approval) for approval in asked]
+
+    def settled(self, task: Task, limit: int = 20) -> list[Settled]:
+        decided = Approval.objects.filter(task=task, decided_at__isnull=False).order_by("-decided_at", "-pk")
+        return [
+            Settled(a.item_key, a.step_name, a.action, a.status, a.decided_by_name, a.reason, a.decided_at)
+            for a in decided[:limit]
+            if a.decided_at is not None
+        ]
+
+    def to_document(self, task: Task) -> list[dict[str, Any]]:
+        return document.written(task)
+
+    def from_document(self, change: Change, entries: Sequence[Mapping[str, Any]]) -> None:
+        document.read(change, entries)
+
+
+def _last_question(task: Task, step: Step, item_key: str) -> Approval | None:
+    """What a new question of this step follows: the last of the same step, or of a document."""
+    asked = Approval.objects.filter(
+        task=task, item_key=item_key, step_name__in=(step.name, ""), successor=None
+    )
+    return asked.filter(kind=ApprovalKind.STEP).select_related("step").last()

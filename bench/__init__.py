@@ -1,0 +1,1 @@
+"""Figures and pictures, made by running the real thing."""

@@ -1,0 +1,31 @@
+"""The Celery app, its two queues and the one schedule list."""
+
+import logging.config
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import setup_logging
+from django.conf import settings
+
+from config import broker  # noqa: F401 registers the folder transport in web, worker and beat alike
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("taskboard")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(related_name="jobs")
+
+app.conf.task_default_queue = "steps"
+# Decisions and reconciles never wait behind a busy worker: all but the work itself has a queue of its own.
+app.conf.task_routes = ([("taskboard.run_task", {"queue": "steps"}), ("*", {"queue": "short"})],)
+app.conf.beat_schedule = {
+    # A sweep that nobody fetched is worth nothing once the next one is there.
+    "sweep": {"task": "taskboard.sweep", "schedule": 5.0, "options": {"expires": 10}},
+}
+
+
+@setup_logging.connect
+def use_the_logging_of_django(**_: Any) -> None:
+    """Otherwise Celery would add its own format and send it to standard output."""
+    logging.config.dictConfig(settings.LOGGING)

@@ -1,0 +1,48 @@
+"""DATABASE_URL as Django's dictionary, with the options that each database needs here."""
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from environ import Env
+
+from config.env import refuse
+
+SQLITE = {
+    "transaction_mode": "IMMEDIATE",  # read-then-write transactions otherwise fail at once with "locked"
+    "timeout": 20,
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON",
+}
+
+
+def database(url: str, pool_size: int) -> dict[str, Any]:
+    scheme = urlsplit(url).scheme
+    if scheme == "sqlite":
+        return _sqlite(Env.db_url_config(url))
+    if scheme in {"postgres", "postgresql"}:
+        return _postgres(Env.db_url_config(url), pool_size)
+    return refuse(
+        "DATABASE_URL",
+        f"{scheme}:…",
+        "sqlite:////folder/file.sqlite3 or postgresql://user:password@host:5432/name",
+    )
+
+
+def _sqlite(parsed: dict[str, Any]) -> dict[str, Any]:
+    """Tests use a file too: the browser tests run a second process on it."""
+    path = Path(parsed["NAME"])
+    return {
+        **parsed,
+        "OPTIONS": {**SQLITE, **parsed.get("OPTIONS", {})},
+        "TEST": {"NAME": str(path.with_name(f"test-{path.name}"))},
+    }
+
+
+def _postgres(parsed: dict[str, Any], pool_size: int) -> dict[str, Any]:
+    pool = {"min_size": 0, "max_size": pool_size, "timeout": 10}
+    return {
+        **parsed,
+        "CONN_MAX_AGE": 0,  # the pool keeps connections, not the thread
+        "CONN_HEALTH_CHECKS": True,  # without it the first requests after a restart of PostgreSQL fail
+        "OPTIONS": {"pool": pool, **parsed.get("OPTIONS", {})},
+    }

@@ -1,0 +1,77 @@
+"""What every page needs: headers, the user's zone and language, and readable answers to domain errors."""
+
+from collections.abc import Callable
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone, translation
+from django.utils.cache import patch_vary_headers
+
+from taskboard.errors import BadInput, LeaseLost, NotAllowed, NotFound, QueueFull, TaskboardError, WrongState
+from taskboard.models import Profile
+
+Handler = Callable[[HttpRequest], HttpResponseBase]
+ANSWERS: dict[type, tuple[int, str]] = {
+    WrongState: (409, "409.html"),
+    QueueFull: (409, "409.html"),
+    LeaseLost: (409, "409.html"),
+    NotAllowed: (403, "403.html"),
+    NotFound: (404, "404.html"),
+    BadInput: (422, "409.html"),
+}
+
+
+class Pages:
+    """A page and its parts share an address; what a person saw is not for the next one at this machine."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        patch_vary_headers(response, ["HX-Request"])
+        if request.user.is_authenticated and "Cache-Control" not in response:
+            response["Cache-Control"] = "no-store"
+        return response
+
+
+class UserZone:
+    """Times and words as the user's profile wants them."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        profile = (
+            Profile.objects.filter(user=request.user.pk).first() if request.user.is_authenticated else None
+        )
+        if profile and profile.language:
+            translation.activate(profile.language)
+            request.LANGUAGE_CODE = translation.get_language()
+        with timezone.override(ZoneInfo((profile and profile.time_zone) or settings.TIME_ZONE)):
+            return self.get_response(request)
+
+
+class DomainErrors:
+    """An error with a sentence becomes a page, or a toast where htmx asked."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        answer = next((ANSWERS[kind] for kind in type(exception).__mro__ if kind in ANSWERS), None)
+        if not isinstance(exception, TaskboardError) or answer is None:
+            return None
+        status, template = answer
+        context = {"message": exception.message, "level": "error"}
+        if not request.headers.get("HX-Request"):
+            return render(request, template, context, status=status)
+        response = render(request, "_toast.html", context, status=status)
+        response["HX-Retarget"], response["HX-Reswap"] = "#toasts", "beforeend"
+        return response

@@ -1,0 +1,1 @@
+"""Long tasks: their state, their engine, their pages."""

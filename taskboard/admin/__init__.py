@@ -1,0 +1,11 @@
+"""The Django admin: everything can be looked at; what is history cannot be changed there."""
+
+from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
+
+from taskboard.admin import history, people
+
+__all__ = ["history", "people"]
+
+admin.site.site_header = admin.site.site_title = _("Taskboard administration")
+admin.site.index_title = _("All tables")

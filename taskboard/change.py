@@ -1,0 +1,103 @@
+"""One writing transaction on one task: its lock, its counters, its journal rows."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+
+from taskboard import journal
+from taskboard.models import Task
+
+
+class Change:
+    """Made by `lifecycle.changing`, which locks the task row first and writes everything here at the end.
+    Ordinals, counters and the version come from the locked row, so the journal has no gaps."""
+
+    def __init__(self, task: Task, actor: str) -> None:
+        self.task = task
+        self.actor = actor
+        self.now: datetime = timezone.now()
+        self.touched = False
+        self._fields: set[str] = set()
+        self._entries: list[tuple[Any, ...]] = []
+        self._counts = {
+            "items": dict(task.counts.get("items", {})),
+            "steps": {name: dict(per) for name, per in task.counts.get("steps", {}).items()},
+        }
+
+    def record(
+        self,
+        kind: str,
+        *,
+        item: str = "",
+        step: str = "",
+        attempt: int = 0,
+        data: Mapping[str, Any] | None = None,
+        actor: str = "",
+        at: datetime | None = None,
+    ) -> None:
+        """Append a journal row; it is written when the transaction ends."""
+        self.task.last_ordinal += 1
+        self._entries.append(
+            (
+                self.task.pk,
+                self.task.last_ordinal,
+                at or self.now,
+                kind,
+                item,
+                step,
+                attempt,
+                actor or self.actor,
+                data or {},
+            )
+        )
+
+    def set(self, **fields: Any) -> None:
+        """Columns of the task to write with the rest. A status is set by lifecycle alone."""
+        for name, value in fields.items():
+            setattr(self.task, name, value)
+            self._fields.add(name)
+
+    def count_item(self, before: str | None, after: str | None, number: int = 1) -> None:
+        """Items went from one status to another; None stands for not there."""
+        _shift(self._counts["items"], before, after, number)
+        self._keep_counts()
+
+    def count_step(self, name: str, before: str | None, after: str | None, number: int = 1) -> None:
+        """Steps of that name went from one status to another; None stands for not there."""
+        _shift(self._counts["steps"].setdefault(name, {}), before, after, number)
+        self._keep_counts()
+
+    def spend(self, micro: int) -> None:
+        """The ledger grew by so much."""
+        self.set(spent_micro=self.task.spent_micro + micro)
+
+    def reserve(self, micro: int) -> None:
+        """So much more is set aside (negative: released)."""
+        self.set(reserved_micro=self.task.reserved_micro + micro)
+
+    def flush(self) -> None:
+        """Write the journal rows and the task's columns."""
+        if not self._entries and not self._fields:
+            return
+        journal.append(self._entries)
+        self.set(updated_at=self.now, last_ordinal=self.task.last_ordinal)
+        values = {name: getattr(self.task, name) for name in self._fields}
+        Task.objects.filter(pk=self.task.pk).update(version=F("version") + 1, **values)
+        self.task.version += 1
+        self._entries, self._fields = [], set()
+
+    def _keep_counts(self) -> None:
+        self.touched = True
+        self.set(counts={**self.task.counts, **self._counts})
+
+
+def _shift(per_status: dict[str, int], before: str | None, after: str | None, number: int) -> None:
+    if before is not None:
+        per_status[before] = per_status.get(before, 0) - number
+        if not per_status[before]:
+            del per_status[before]
+    if after is not None:
+        per_status[after] = per_status.get(after, 0) + number

@@ -1,0 +1,1 @@
+"""Carries steps out: claim and intent, execution outside any transaction, result."""

@@ -1,0 +1,184 @@
+"""Which steps a finished step opens, and what that makes of its item."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from taskboard import lifecycle, workflow
+from taskboard.change import Change
+from taskboard.models import Item, ItemStatus, Step, StepStatus
+from taskboard.models.step import OPEN_STEPS, PASSED_STEPS
+from taskboard.workflow import EVERYTHING, StepSpec, WorkflowSpec
+
+S = StepStatus
+_AT_WORK = (S.PENDING, S.STARTED)
+_ENDS = (
+    (S.WAITING_APPROVAL, ItemStatus.WAITING_APPROVAL),
+    (S.UNKNOWN, ItemStatus.BLOCKED),
+    (S.BLOCKED, ItemStatus.BLOCKED),
+    (S.FAILED, ItemStatus.FAILED),
+    (S.REJECTED, ItemStatus.REJECTED),
+    (S.CANCELLED, ItemStatus.CANCELLED),
+)
+
+
+@dataclass
+class Standing:
+    """The steps of one item: the current status and the highest revision of each name."""
+
+    status: dict[str, str] = field(default_factory=dict)
+    revision: dict[str, int] = field(default_factory=dict)
+    last: dict[str, Step] = field(default_factory=dict)
+
+
+def openable(steps: Iterable[StepSpec], status: Mapping[str, str]) -> list[StepSpec]:
+    """The steps that have no row yet and wait for nothing any more. Pure."""
+    return [
+        s for s in steps if s.name not in status and all(status.get(dep) in PASSED_STEPS for dep in s.after)
+    ]
+
+
+def item_status(status: Mapping[str, str]) -> ItemStatus:
+    """What the steps of an item make of it, when nothing more can be opened. Pure."""
+    stands = set(status.values())
+    if stands & set(_AT_WORK):
+        return ItemStatus.RUNNING
+    return next((becomes for step, becomes in _ENDS if step in stands), ItemStatus.DONE)
+
+
+def stage(steps: Iterable[StepSpec], status: Mapping[str, str]) -> str:
+    """The step that the item stands at: the first unfinished one, or the last that was reached. Pure."""
+    reached = [s.name for s in steps if s.name in status]
+    unfinished = [name for name in reached if status[name] not in PASSED_STEPS]
+    return (unfinished or reached[-1:] or [""])[0]
+
+
+def follow(change: Change, item_ids: Iterable[int]) -> None:
+    """After steps moved: open what they open and let their items follow. The caller holds the task's lock."""
+    spec = workflow.get(change.task.workflow)
+    items = list(Item.objects.filter(pk__in=set(item_ids)))
+    standing = _standing(items)
+    opened: list[Step] = []
+    moves = []
+    for item in items:
+        own = standing[item.pk]
+        steps = spec.task_steps if item.is_whole_task else spec.item_steps
+        if not item.is_whole_task:
+            opened += _opened(change, item, own, steps)
+        becomes, at = _becomes(item, own), stage(steps, own.status)
+        if (becomes, at) != (item.status, item.stage):
+            moves.append((item, becomes, at))
+    lifecycle.open_steps(change, opened)
+    lifecycle.move_items(change, moves)
+    follow_whole_task(change, spec)
+
+
+def follow_whole_task(change: Change, spec: WorkflowSpec) -> None:
+    """Open the whole-task steps whose time has come."""
+    may = {step.name: step for step in spec.task_steps if _may_open(change, spec, step)}
+    new = [step for step in may.values() if not _waits_for(change, spec, step) & may.keys()]
+    if not new:
+        return
+    item = Item.objects.get(task=change.task, position=0)
+    own = _standing([item])[item.pk]
+    lifecycle.open_steps(change, [_next_revision(change, item, own, step) for step in new])
+    lifecycle.move_items(change, [(item, _becomes(item, own), stage(spec.task_steps, own.status))])
+
+
+def new_step(change: Change, item: Item, spec: StepSpec, revision: int = 1) -> Step:
+    """An unsaved pending step of an item; a write step has its idempotency key from the start."""
+    key = f"{change.task.public_id}:{item.key}:{spec.name}" + (f":{revision}" if revision > 1 else "")
+    return Step(
+        task_id=change.task.pk, item_id=item.pk, name=spec.name, revision=revision, position=item.position,
+        idempotency_key=key if spec.writes else None,
+    )  # fmt: skip
+
+
+def _becomes(item: Item, own: Standing) -> ItemStatus:
+    if item.status == ItemStatus.PENDING and set(own.status.values()) <= {S.PENDING}:
+        return ItemStatus.PENDING
+    return item_status(own.status)
+
+
+def _may_open(change: Change, spec: WorkflowSpec, step: StepSpec) -> bool:
+    counts = change.task.step_counts
+    there = {
+        name: sum(n for status, n in per.items() if status != S.SUPERSEDED) for name, per in counts.items()
+    }
+    if there.get(step.name) or not change.task.items_read:
+        return False
+    if not all(set(counts.get(dep, {})) & set(PASSED_STEPS) for dep in step.after):
+        return False
+    held = _waits_for(change, spec, step)
+    return not any(counts.get(name, {}).get(status) for name in held for status in OPEN_STEPS)
+
+
+def _waits_for(change: Change, spec: WorkflowSpec, step: StepSpec) -> set[str]:
+    """The names of the steps that hold this whole-task step back while they are open."""
+    if step.after_all != EVERYTHING:
+        return _upstream(spec, step.after_all)
+    names = {*spec.steps, *change.task.step_counts}
+    return {name for name in names if name not in spec.steps or spec.steps[name].after_all != EVERYTHING}
+
+
+def _upstream(spec: WorkflowSpec, names: Iterable[str]) -> set[str]:
+    """These steps and all that come before them."""
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [*spec.steps[name].after, *(n for n in spec.steps[name].after_all if n != "*")]
+    return found
+
+
+def _standing(items: list[Item]) -> dict[int, Standing]:
+    standing = {item.pk: Standing() for item in items}
+    gone_back = {item.pk for item in items if item.go_backs}
+    steps = Step.objects.filter(item_id__in=standing).order_by("revision")
+    for item_id, name, status, revision in steps.values_list("item_id", "name", "status", "revision"):
+        own = standing[item_id]
+        own.revision[name] = revision
+        if status != S.SUPERSEDED:
+            own.status[name] = status
+    for step in Step.objects.filter(item_id__in=gone_back, status=S.SUPERSEDED).order_by("revision"):
+        standing[step.item_id].last[step.name] = step
+    return standing
+
+
+def _opened(change: Change, item: Item, own: Standing, steps: list[StepSpec]) -> list[Step]:
+    """The steps to insert; one that is carried over as done may open further ones at once."""
+    opened: list[Step] = []
+    while new := openable(steps, own.status):
+        opened += [_next_revision(change, item, own, spec) for spec in new]
+    return opened
+
+
+def _next_revision(change: Change, item: Item, own: Standing, spec: StepSpec) -> Step:
+    step = new_step(change, item, spec, own.revision.get(spec.name, 0) + 1)
+    former = own.last.get(spec.name)
+    if (
+        former is not None
+        and spec.writes
+        and spec.on_go_back == "keep"
+        and former.executed_at
+        and not former.error
+    ):
+        _carry_over(step, former)
+    own.status[step.name], own.revision[step.name] = step.status, step.revision
+    return step
+
+
+def _carry_over(step: Step, former: Step) -> None:
+    """A write that had its effect already is not done again."""
+    for name in (
+        "external_id",
+        "summary",
+        "outputs",
+        "executed_at",
+        "verified_at",
+        "verified_how",
+        "checked_at",
+    ):
+        setattr(step, name, getattr(former, name))
+    step.status, step.finished_at = S.DONE, former.finished_at

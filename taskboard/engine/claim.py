@@ -1,0 +1,186 @@
+"""Take due steps with a lease and write their intents; extend a lease, give it back."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+
+from taskboard import lifecycle
+from taskboard.change import Change
+from taskboard.engine import advance
+from taskboard.gates import gate
+from taskboard.lifecycle import StepMove
+from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, TaskStatus
+from taskboard.money import to_micro
+from taskboard.workflow import StepSpec, WorkflowSpec
+
+CLAIMABLE = (TaskStatus.RUNNING, TaskStatus.WAITING, TaskStatus.BLOCKED)
+
+
+@dataclass(slots=True)
+class Claimed:
+    """A step in this worker's hands. While `preparing`, only its approval is being worked out: it is still
+    pending, held by a lease."""
+
+    step: Step
+    item: Item
+    spec: StepSpec
+    preparing: bool
+    outputs: dict[str, Any] = field(default_factory=dict)
+    died: bool = False
+    """Its worker was lost; set by reconcile."""
+
+
+def lease() -> timedelta:
+    return timedelta(seconds=settings.TASKBOARD_LEASE_SECONDS)
+
+
+def claim(change: Change, workflow: WorkflowSpec, owner: str, most: int) -> list[Claimed]:
+    """Up to `most` due steps of the locked task: started with their intents written, or held for preparing
+    when a person may have to be asked first."""
+    task = change.task
+    room = min(most, workflow.parallel - task.steps_in(StepStatus.STARTED))
+    if room <= 0 or task.out_of_budget or not _is_open(change):
+        return []
+    due = list(Step.objects.filter(task=task).due(change.now).order_by("position", "id")[:room])
+    known = [step for step in due if step.name in workflow.steps]
+    _block_unknown(change, [step for step in due if step.name not in workflow.steps])
+    taken = with_items([(step, workflow.steps[step.name]) for step in known])
+    _hold(change, [one for one in taken if one.preparing], owner)
+    ready = [one for one in taken if not one.preparing]
+    return [one for one in taken if one.preparing] + start(change, ready, owner)
+
+
+def start(change: Change, claimed: Sequence[Claimed], owner: str) -> list[Claimed]:
+    """Move claimed steps to started, as far as the budget goes, and write the intents."""
+    if not claimed or not _is_open(change):
+        _give_back(claimed)
+        return []
+    affordable = _reserve(change, claimed)
+    moves = [StepMove(one.step, StepStatus.STARTED, _lease_fields(change, one, owner)) for one in affordable]
+    lifecycle.move_steps(change, moves)
+    for one in affordable:
+        _intent(change, one)
+    begun = {one.item.pk: one.item for one in affordable if one.item.status == ItemStatus.PENDING}
+    lifecycle.move_items(change, [(item, ItemStatus.RUNNING, item.stage) for item in begun.values()])
+    if affordable:
+        last = affordable[-1]
+        change.set(last_claim_at=change.now, last_checkpoint=f"{last.item.key}.{last.step.name}.started")
+    return affordable
+
+
+def extend(change: Change, step_ids: Collection[int], owner: str) -> None:
+    """Heartbeat: the lease of what truly still runs goes on."""
+    held = Step.objects.filter(pk__in=step_ids, lease_owner=owner, status__in=("started", "pending"))
+    held.update(lease_until=change.now + lease())
+
+
+def _block_unknown(change: Change, steps: Sequence[Step]) -> None:
+    """After a deploy the code may no longer know a step that rows wait for."""
+    error = "The workflow no longer has this step."
+    lifecycle.move_steps(change, [StepMove(step, StepStatus.BLOCKED, {"error": error}) for step in steps])
+    for item, step in _keys(steps):
+        change.record(
+            Kind.FAILURE,
+            item=item,
+            step=step.name,
+            attempt=step.attempt,
+            data={"to": "blocked", "reason": error},
+        )
+    if steps:
+        advance.follow(change, [step.item_id for step in steps])
+
+
+def _keys(steps: Sequence[Step]) -> list[tuple[str, Step]]:
+    items = Item.objects.in_bulk([step.item_id for step in steps])
+    return [(items[step.item_id].key, step) for step in steps]
+
+
+def with_items(steps: Sequence[tuple[Step, StepSpec]]) -> list[Claimed]:
+    items = Item.objects.in_bulk({step.item_id for step, _spec in steps})
+    outputs = _outputs({step.item_id for step, spec in steps if spec.after})
+    return [
+        Claimed(step, items[step.item_id], spec, spec.approval is not None, outputs[step.item_id])
+        for step, spec in steps
+    ]
+
+
+def _outputs(item_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    told: dict[int, dict[str, Any]] = defaultdict(dict)
+    if item_ids:
+        done = Step.objects.filter(item_id__in=item_ids, status=StepStatus.DONE, outputs__isnull=False)
+        for item_id, name, outputs in done.values_list("item_id", "name", "outputs"):
+            told[item_id][name] = outputs
+    return told
+
+
+def _hold(change: Change, claimed: Sequence[Claimed], owner: str) -> None:
+    if claimed:
+        until = change.now + lease()
+        ids = [one.step.pk for one in claimed]
+        Step.objects.filter(pk__in=ids).update(lease_owner=owner, lease_until=until)
+        for one in claimed:
+            one.step.lease_owner, one.step.lease_until = owner, until
+
+
+def _reserve(change: Change, claimed: Sequence[Claimed]) -> list[Claimed]:
+    task = change.task
+    affordable: list[Claimed] = []
+    for one in claimed:
+        micro = to_micro(one.spec.estimate_usd(task.params))
+        if task.limit_micro is not None and task.spent_micro + task.reserved_micro + micro > task.limit_micro:
+            _stop_for_budget(change, claimed[len(affordable) :], micro)
+            break
+        if micro:
+            change.reserve(micro)
+        one.step.reserved_micro = micro
+        affordable.append(one)
+    return affordable
+
+
+def _stop_for_budget(change: Change, left: Sequence[Claimed], micro: int) -> None:
+    """The next step does not fit: give back what was held for it. While others run, what they release may
+    make it fit; after that a person is asked."""
+    _give_back(left)
+    if change.task.reserved_micro or change.task.steps_in(StepStatus.STARTED):
+        return
+    change.set(out_of_budget=True)
+    change.touched = True
+    change.record(
+        Kind.BUDGET,
+        step=left[0].step.name,
+        item=left[0].item.key,
+        data={"reached": True, "needed_micro": micro},
+    )
+    gate().ask_for_budget(change, micro)
+
+
+def _is_open(change: Change) -> bool:
+    return change.task.status in CLAIMABLE and not change.task.held
+
+
+def _give_back(held: Sequence[Claimed]) -> None:
+    """They stay pending, in nobody's hands."""
+    if held:
+        Step.objects.filter(pk__in=[one.step.pk for one in held]).update(lease_owner="", lease_until=None)
+
+
+def _lease_fields(change: Change, one: Claimed, owner: str) -> dict[str, Any]:
+    return {
+        "attempt": one.step.attempt + 1,
+        "lease_owner": owner,
+        "lease_until": change.now + lease(),
+        "reserved_micro": one.step.reserved_micro,
+    }
+
+
+def _intent(change: Change, one: Claimed) -> None:
+    data: dict[str, Any] = {"to": StepStatus.STARTED}
+    if one.step.idempotency_key:
+        data["key"] = one.step.idempotency_key
+    if one.step.action_sha256:
+        data["approved_sha256"] = one.step.action_sha256
+    change.record(Kind.INTENT, item=one.item.key, step=one.step.name, attempt=one.step.attempt, data=data)

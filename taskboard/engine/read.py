@@ -1,0 +1,196 @@
+"""Read a task's items from its source, in batches with a checkpoint each; a kill in the middle goes on."""
+
+import logging
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.db.models import Q
+from django.utils import timezone
+
+from taskboard import budget, lifecycle, task_queue, workflow
+from taskboard.change import Change
+from taskboard.cleaning import Cleaner
+from taskboard.engine import advance, owner
+from taskboard.engine.execute import WHATEVER
+from taskboard.errors import BadInput, LeaseLost
+from taskboard.keys import clean_key
+from taskboard.models import Item, Kind, Task, TaskStatus
+from taskboard.models.task import WHOLE_TASK
+from taskboard.money import to_micro
+from taskboard.outcomes import NewItem
+from taskboard.workflow import WorkflowSpec
+
+log = logging.getLogger(__name__)
+
+BATCH = 500
+BATCH_SECONDS = 1.0
+
+
+class ReadingSource:
+    """Implements taskboard.context.Reading."""
+
+    def __init__(self, task: Task, stop: threading.Event) -> None:
+        self.task_id, self.task_pk, self.params = task.public_id, task.pk, task.params
+        last = Item.objects.filter(task=task, position__gt=0).order_by("-position").first()
+        self.after = last.key if last else ""
+        self.count = last.position if last else 0
+        self._stop = stop
+
+    def pause(self, length: timedelta) -> None:
+        """Wait between two fetches; ends early when the worker is told to stop."""
+        self._stop.wait(length.total_seconds())
+
+    def spend(self, amount: Decimal, source: str) -> None:
+        """Charge what the reading itself costs."""
+        with lifecycle.changing(self.task_pk, "reading") as change:
+            budget.charge_task(change, to_micro(amount), f"reading:{source}")
+
+
+def read_items(task_pk: int, stop: threading.Event) -> bool:
+    """Read what is not read yet and let the task in when there is room; True when its steps may run."""
+    task = Task.objects.filter(pk=task_pk).first()
+    if task is None or task.held:  # gone by now: a message is only a hint
+        return False
+    if task.status == TaskStatus.PENDING and not task.items_read and not _read_all(task, stop):
+        return False
+    return task_queue.let_in(task_pk)
+
+
+def _read_all(task: Task, stop: threading.Event) -> bool:
+    me = _take(task)
+    if not me:
+        return False
+    try:
+        return _read(task, me, workflow.get(task.workflow), ReadingSource(task, stop), stop)
+    except (LeaseLost, DatabaseError) as error:  # it is read on, by another one or later
+        _leave(task, me)
+        log.warning("reading was left", extra={"task": task.public_id, "reason": str(error)})
+        return False
+    except WHATEVER as error:  # the task could not start
+        log.info("reading the items failed", exc_info=error, extra={"task": task.public_id})
+        _could_not_start(task, str(error) or type(error).__name__)
+        return False
+
+
+def _take(task: Task) -> str:
+    """One reader at a time; that of a dead process is taken over at once. Returns our name as the reader."""
+    now, me = timezone.now(), owner.one_of_mine()
+    free = Q(reader="") | Q(reader_until__lt=now)
+    if owner.is_dead(task.reader):
+        free |= Q(reader=task.reader)
+    unread = Task.objects.filter(free, pk=task.pk, items_read=False)
+    return me if unread.update(reader=me, reader_until=now + _lease()) else ""
+
+
+def _read(task: Task, me: str, spec: WorkflowSpec, source: ReadingSource, stop: threading.Event) -> bool:
+    position = source.count
+    for batch in _batches(spec.owner.items(source)):
+        position = _store(task, me, spec, batch, position)
+        if stop.is_set():
+            _leave(task, me)
+            return False
+    with lifecycle.changing(task.pk, "reading") as change:
+        _check_mine(change, me)
+        _finish(change, spec, position)
+    return True
+
+
+def _leave(task: Task, me: str) -> None:
+    Task.objects.filter(pk=task.pk, reader=me).update(reader="", reader_until=None)
+
+
+def _check_mine(change: Change, me: str) -> None:
+    """Raises LeaseLost if another one reads by now, or a person paused or cancelled the task."""
+    if change.task.reader != me or change.task.items_read:
+        raise LeaseLost("Another worker reads this source now.")
+    if change.task.status != TaskStatus.PENDING:
+        raise LeaseLost(f"The task is {change.task.get_status_display()}.")
+
+
+def _batches(items: Iterable[NewItem]) -> Iterator[list[NewItem]]:
+    batch: list[NewItem] = []
+    began = time.monotonic()
+    for item in items:
+        batch.append(item)
+        if len(batch) == BATCH or time.monotonic() - began > BATCH_SECONDS:
+            yield batch
+            batch, began = [], time.monotonic()
+    if batch:
+        yield batch
+
+
+def _store(task: Task, me: str, spec: WorkflowSpec, batch: list[NewItem], position: int) -> int:
+    with lifecycle.changing(task.pk, "reading") as change:
+        _check_mine(change, me)
+        new = _unseen(change, batch, position)
+        items = [item for item, _source in new]
+        lifecycle.add_items(change, items)
+        lifecycle.open_steps(
+            change, [advance.new_step(change, item, step) for item in items for step in spec.roots]
+        )
+        _rows(change.task, [row for _item, source in new for row in source.rows])
+        change.set(reader_until=change.now + _lease())
+        last = items[-1].key if items else ""
+        change.record(
+            Kind.ITEMS, data={"added": len(items), "doubles": len(batch) - len(items), "last": last}
+        )
+        return position + len(items)
+
+
+def _unseen(change: Change, batch: list[NewItem], position: int) -> list[tuple[Item, NewItem]]:
+    """Items by their cleaned key, without those that are there already."""
+    by_key = {_key(new): new for new in batch}
+    there = set(Item.objects.filter(task=change.task, key__in=by_key).values_list("key", flat=True))
+    fresh = [(key, new) for key, new in by_key.items() if key not in there]
+    return [(_item(change, key, new, position + number), new) for number, (key, new) in enumerate(fresh, 1)]
+
+
+def _key(new: NewItem) -> str:
+    key = clean_key(new.key)
+    if key in ("", WHOLE_TASK):
+        raise BadInput(f"An item cannot have the key {key!r}; the workflow must give it another one.")
+    return key
+
+
+def _item(change: Change, key: str, new: NewItem, position: int) -> Item:
+    clean = Cleaner()
+    return Item(
+        task=change.task, key=key, label=clean.text(new.label, 300), params=clean.json(dict(new.params)),
+        position=position, updated_at=change.now,
+    )  # fmt: skip
+
+
+def _rows(task: Task, rows: list[Any]) -> None:
+    """A workflow's own rows go in the same transaction as the items they belong to."""
+    by_model: dict[Any, list[Any]] = {}
+    for row in rows:
+        row.task = task
+        by_model.setdefault(type(row), []).append(row)
+    for model, same in by_model.items():
+        model.objects.bulk_create(same, batch_size=1000)
+
+
+def _finish(change: Change, spec: WorkflowSpec, count: int) -> None:
+    if spec.task_steps:
+        whole = Item(task=change.task, key=WHOLE_TASK, label="", position=0, updated_at=change.now)
+        lifecycle.add_items(change, [whole])
+    change.set(items_read=True, reader="", reader_until=None)
+    change.record(Kind.ITEMS, data={"total": count, "finished": True})
+    advance.follow_whole_task(change, spec)
+
+
+def _could_not_start(task: Task, reason: str) -> None:
+    with lifecycle.changing(task.pk, "reading") as change:
+        change.set(reader="", reader_until=None)
+        if change.task.status == TaskStatus.PENDING:
+            lifecycle.move_task(change, TaskStatus.FAILED, Cleaner().text(reason, 1000))
+
+
+def _lease() -> timedelta:
+    return timedelta(seconds=settings.TASKBOARD_LEASE_SECONDS)

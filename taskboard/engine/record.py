@@ -1,0 +1,141 @@
+"""Write down how a batch of attempts ended; fenced by attempt and lease."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from taskboard import budget, lifecycle, rows
+from taskboard.change import Change
+from taskboard.engine import advance, goback, moves, retry
+from taskboard.engine.claim import Claimed, start
+from taskboard.engine.endings import Accepted, Finished, LookAgain, MayStart, MustAsk, NotKnown, Report
+from taskboard.engine.moves import Note
+from taskboard.gates import gate
+from taskboard.models import Kind, Step, StepStatus
+from taskboard.outcomes import GoBack
+
+S = StepStatus
+
+
+@dataclass(slots=True)
+class Ended:
+    """A claimed step and the report of its attempt."""
+
+    claimed: Claimed
+    report: Report
+
+
+def record(change: Change, ended: Sequence[Ended], owner: str) -> list[Claimed]:
+    """Write all of them; returns the prepared steps that may run now (their intents are written)."""
+    _accept(change, [one for one in ended if isinstance(one.report.ending, Accepted)])
+    moved = _finish(
+        change, [one for one in ended if not isinstance(one.report.ending, (Accepted, MayStart, LookAgain))]
+    )
+    _look_again(change, [one for one in ended if isinstance(one.report.ending, LookAgain)])
+    if moved:
+        advance.follow(change, {one.claimed.item.pk for one in moved})
+    may = [one.claimed for one in ended if isinstance(one.report.ending, MayStart)]
+    return start(change, _still_held(may), owner)
+
+
+def _accept(change: Change, ended: Sequence[Ended]) -> None:
+    """The executed rows: what the outside world answered, before it is verified."""
+    values = []
+    for one in ended:
+        accepted: Accepted = one.report.ending  # type: ignore[assignment]
+        step, done = one.claimed.step, accepted.done
+        values.append((step.pk, step.attempt, step.lease_owner, accepted.at, done.external_id, done.summary))
+    columns = ("executed_at", "external_id", "summary")
+    written = set(
+        rows.update(Step, ("id", "attempt", "lease_owner"), columns, values, where="status = 'started'")
+    )
+    for one, value in zip(ended, values, strict=True):
+        if one.claimed.step.pk in written:
+            one.claimed.step.executed_at, one.claimed.step.external_id = value[3:5]
+            found = {"found": True} if one.report.ending.found else {}  # type: ignore[union-attr]
+            _write(change, one, Note(Kind.EXECUTED, {"external_id": value[4]} | found))
+
+
+def _finish(change: Change, ended: Sequence[Ended]) -> list[Ended]:
+    """Moves of all that ended; returns those whose move was not lost to another worker."""
+    prepared = [
+        (one, *moves.decide(change, one.claimed, one.report.ending), one.claimed.step.reserved_micro)
+        for one in ended
+    ]
+    lost = {id(m) for m in lifecycle.move_steps(change, [move for _, move, _, _ in prepared], strict=False)}
+    moved = []
+    for one, move, note, reserved in prepared:
+        if id(move) in lost:
+            _late(change, one)
+            continue
+        if reserved:
+            change.reserve(-reserved)
+        _charge(change, one)
+        _write(change, one, note)
+        _after(change, one)
+        moved.append(one)
+    return moved
+
+
+def _charge(change: Change, one: Ended) -> None:
+    ending = one.report.ending
+    if isinstance(ending, Finished) and ending.accepted.done.usage:
+        budget.charge(change, one.claimed.step, one.claimed.item, ending.accepted.done.usage, "result")
+
+
+def _after(change: Change, one: Ended) -> None:
+    """What goes with a move in the same transaction."""
+    ending, step = one.report.ending, one.claimed.step
+    if isinstance(ending, MustAsk):
+        if ending.void:
+            gate().void(change, step, ending.void)
+        gate().ask(change, step, one.claimed.item.key, ending.ask)
+    if isinstance(ending, GoBack) and step.status == S.SUPERSEDED:
+        goback.supersede(change, one.claimed.item, ending.to, ending.reason)
+
+
+def _look_again(change: Change, ended: Sequence[Ended]) -> None:
+    """Still started, held by nobody: the sweep looks it up again when the lease that stands for the pause ends."""
+    for one in ended:
+        ending: LookAgain = one.report.ending  # type: ignore[assignment]
+        step = one.claimed.step
+        until = change.now + min(max(ending.after, timedelta(seconds=1)), retry.LONGEST)
+        mine = Step.objects.filter(
+            pk=step.pk, status=S.STARTED, attempt=step.attempt, lease_owner=step.lease_owner
+        )
+        if mine.update(lease_owner="", lease_until=until):
+            _write(
+                change, one, Note(Kind.RECONCILE, {"again_at": until.isoformat(), "reason": ending.reason})
+            )
+
+
+def _still_held(claimed: Sequence[Claimed]) -> list[Claimed]:
+    """Prepared steps that nobody cancelled, took over or moved meanwhile."""
+    if not claimed:
+        return []
+    ids = [one.step.pk for one in claimed]
+    held = dict(Step.objects.filter(pk__in=ids, status=S.PENDING).values_list("pk", "lease_owner"))
+    return [one for one in claimed if held.get(one.step.pk) == one.step.lease_owner]
+
+
+def _late(change: Change, one: Ended) -> None:
+    """Another worker holds the step by now: nothing is changed, what is known is kept for the clean-up."""
+    ending = one.report.ending
+    data: dict[str, Any] = {"ending": type(ending).__name__}
+    if isinstance(ending, Finished):
+        data |= {"external_id": ending.accepted.done.external_id, "summary": ending.accepted.done.summary}
+        _charge(change, one)
+    elif isinstance(ending, NotKnown):
+        data |= {"external_id": ending.external_id, "reason": ending.reason}
+    _write(change, one, Note(Kind.LATE, data))
+
+
+def _write(change: Change, one: Ended, note: Note) -> None:
+    step = one.claimed.step
+    data = {**note.data, "notes": one.report.notes} if one.report.notes else note.data
+    change.record(note.kind, item=one.claimed.item.key, step=step.name, attempt=step.attempt, data=data)
+    if "to" in data:
+        change.set(last_checkpoint=f"{one.claimed.item.key}.{step.name}.{data['to']}")
+    if data.get("to") == S.DONE:
+        change.set(last_completed_at=change.now)

@@ -1,0 +1,189 @@
+"""The loop of one slice: claim, execute, record. One thread writes, a pool runs the steps."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from queue import Empty, SimpleQueue
+
+from django.conf import settings
+from django.db import connection
+
+from taskboard import hints, lifecycle, workflow
+from taskboard.engine import claim, execute, owner, read, record
+from taskboard.engine.claim import Claimed
+from taskboard.engine.endings import Accepted, Report
+from taskboard.engine.pool import Pool
+from taskboard.engine.record import Ended
+from taskboard.errors import TaskboardError
+from taskboard.models import Task, TaskStatus
+
+log = logging.getLogger(__name__)
+
+GATHER_SECONDS = 0.003
+"""How long the first result waits for others, so that they share a transaction."""
+SQLITE_PAUSE_SECONDS = 0.002
+"""Waiting for SQLite's lock is unfair: without a pause between writes a decision may wait for seconds."""
+LOOK_SECONDS = 0.25
+"""How often a slice with room looks for steps that others opened."""
+
+stopping = threading.Event()
+"""Set on SIGTERM: no new claims; what runs is finished and written."""
+
+
+def run_task(task_pk: int, seconds: float | None = None) -> bool:
+    """Work on one task for a bounded time. Returns whether there is more to do just now; a next message is
+    sent for it, so that long tasks share the workers."""
+    length = settings.TASKBOARD_SLICE_SECONDS if seconds is None else seconds
+    if not read.read_items(task_pk, stopping):
+        return False
+    more = Slice(task_pk, until=time.monotonic() + length).run()
+    if more and not stopping.is_set():
+        hints.soon("taskboard.run_task", task_pk)
+    return more
+
+
+class Slice:
+    """One worker's bounded turn at one task."""
+
+    def __init__(self, task_pk: int, until: float) -> None:
+        self.task = Task.objects.get(pk=task_pk)
+        self.spec = workflow.get(self.task.workflow)
+        self.until = until
+        self.me = owner.me()
+        self.flying: dict[int, tuple[Claimed, float]] = {}
+        self.reports: SimpleQueue[Ended] = SimpleQueue()
+        self.pool = Pool(self.spec.parallel)
+        self.beat_at = time.monotonic() + self._third_of_lease()
+        self.look_at = 0.0
+        self.exhausted = False
+
+    def run(self) -> bool:
+        """Returns whether claimable steps were left when the time was over."""
+        try:
+            while self._turn():
+                pass
+        finally:
+            self.pool.close()
+        return not self.exhausted
+
+    def _turn(self) -> bool:
+        ended = self._gather()
+        if ended or self._wants_more():
+            self._write(ended)
+        self._heartbeat()
+        self._leave_hung_ones()
+        return bool(self.flying) or (self._has_time() and not self.exhausted)
+
+    def _gather(self) -> list[Ended]:
+        """The reports that are there, after a moment for those that come just behind."""
+        if not self.flying:
+            return []
+        try:
+            ended = [self.reports.get(timeout=LOOK_SECONDS)]
+        except Empty:
+            return []
+        deadline = time.monotonic() + GATHER_SECONDS
+        while len(ended) < len(self.flying):
+            try:
+                ended.append(self.reports.get(timeout=max(0.0, deadline - time.monotonic())))
+            except Empty:
+                break
+        for one in ended:
+            if self._is_flying(one.claimed):
+                del self.flying[one.claimed.step.pk]
+        return ended
+
+    def _write(self, ended: list[Ended]) -> None:
+        """One transaction: what ended, and what is claimed next."""
+        with lifecycle.changing(self.task.pk, f"worker {self.me}") as change:
+            begun = record.record(change, ended, self.me)
+            room = self.spec.parallel - len(self.flying) - len(begun)
+            new = claim.claim(change, self.spec, self.me, room) if self._has_time() else []
+            self.exhausted = self._has_time() and not new and not begun
+        accepted = [one for one in ended if isinstance(one.report.ending, Accepted)]
+        for one in accepted:
+            self._fly(one.claimed, partial(execute.prove, accepted=one.report.ending))  # type: ignore[arg-type]
+        for claimed in begun:
+            self._fly(claimed, execute.execute)
+        for claimed in new:
+            self._fly(claimed, execute.prepare if claimed.preparing else execute.execute)
+        self.look_at = time.monotonic() + LOOK_SECONDS
+        if connection.vendor == "sqlite":
+            time.sleep(SQLITE_PAUSE_SECONDS)
+
+    def _fly(self, claimed: Claimed, call: Callable[..., Report]) -> None:
+        self.flying[claimed.step.pk] = (claimed, time.monotonic())
+        self.pool.submit(partial(self._call, call, claimed))
+
+    def _call(self, call: Callable[..., Report], claimed: Claimed) -> None:
+        try:
+            ended = Ended(claimed, call(self.spec.owner, self.task, claimed))
+        except BaseException:  # a fault of ours, or no database: the lease runs out, the sweep asks
+            self.flying.pop(claimed.step.pk, None)
+            raise
+        if self._is_flying(claimed):
+            self.reports.put(ended)
+            return
+        with lifecycle.changing(self.task.pk, f"worker {self.me}") as change:
+            record.record(change, [ended], self.me)
+
+    def _is_flying(self, claimed: Claimed) -> bool:
+        """Not so once its lease was left; the same step may be in the air again, claimed anew."""
+        return self.flying.get(claimed.step.pk, (None,))[0] is claimed
+
+    def _has_time(self) -> bool:
+        return time.monotonic() < self.until and not stopping.is_set()
+
+    def _wants_more(self) -> bool:
+        room = len(self.flying) < self.spec.parallel
+        return room and self._has_time() and time.monotonic() >= self.look_at
+
+    def _heartbeat(self) -> None:
+        if self.flying and time.monotonic() >= self.beat_at:
+            with lifecycle.changing(self.task.pk, f"worker {self.me}") as change:
+                claim.extend(change, list(self.flying), self.me)
+            self.beat_at = time.monotonic() + self._third_of_lease()
+
+    def _leave_hung_ones(self) -> None:
+        """A call beyond its time limit loses its lease: the sweep asks what became of it."""
+        now = time.monotonic()
+        hung = [
+            pk
+            for pk, (one, since) in list(self.flying.items())
+            if now - since > one.spec.time_limit.total_seconds()
+        ]
+        for pk in hung:
+            self.flying.pop(pk, None)
+            self.pool.grow()
+
+    def _third_of_lease(self) -> float:
+        return float(settings.TASKBOARD_LEASE_SECONDS) / 3
+
+
+def until_idle(task_pk: int | None = None) -> None:
+    """What a worker does, in this process, until nothing can be claimed."""
+    while _one_round(task_pk) and not stopping.is_set():
+        pass
+
+
+def _one_round(task_pk: int | None) -> bool:
+    more = [_run_or_say(pk) for pk in _unfinished(task_pk)]
+    return any(more)
+
+
+def _run_or_say(task_pk: int) -> bool:
+    """One task that cannot be worked on does not keep the others waiting."""
+    try:
+        return run_task(task_pk)
+    except TaskboardError as error:
+        log.warning("task passed over", extra={"task_pk": task_pk, "reason": error.message})
+        return False
+
+
+def _unfinished(task_pk: int | None) -> list[int]:
+    tasks = Task.objects.filter(status__in=(TaskStatus.PENDING, *claim.CLAIMABLE), held=False)
+    if task_pk is not None:
+        tasks = tasks.filter(pk=task_pk)
+    return list(tasks.order_by("queue_position", "pk").values_list("pk", flat=True))

@@ -1,0 +1,122 @@
+"""What people fill in: a new task, a budget, a reason, their profile."""
+
+import secrets
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.conf import settings
+from django.utils.functional import lazy
+from django.utils.translation import gettext_lazy as _
+
+from taskboard.errors import BadInput
+from taskboard.models import Profile
+from taskboard.workflow import WorkflowSpec
+
+MOST_USD = Decimal(1_000_000)
+
+
+class Usd(forms.DecimalField):
+    """An amount in USD, to the micro-dollar."""
+
+    def __init__(self, **options: Any) -> None:
+        attrs = {"inputmode": "decimal", "step": "any", "min": "0", "autocomplete": "off"}
+        widget = forms.NumberInput(attrs=attrs)
+        super().__init__(min_value=Decimal(0), max_value=MOST_USD, decimal_places=6, widget=widget, **options)
+
+
+class NewTaskForm(forms.Form):
+    """What every new task is asked, whatever its workflow; the token makes a double submit one task."""
+
+    goal = forms.CharField(
+        label=_("Goal"),
+        required=False,
+        max_length=500,
+        help_text=_("One sentence that says what this is for. Left empty, the workflow words it."),
+    )
+    limit_usd = Usd(
+        label=_("Budget in USD"),
+        required=False,
+        help_text=_(
+            "When the next step does not fit, nothing is begun and a manager is asked. Empty: no limit."
+        ),
+    )
+    submit_token = forms.CharField(widget=forms.HiddenInput, max_length=64, required=False)
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def params_form(
+    spec: WorkflowSpec, data: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None
+) -> forms.Form:
+    """The workflow's own form; one without parameters has an empty form. A form that has `browser`
+    learns that a person sits at one, who may name less than the command line."""
+    form = (spec.params or forms.Form)(data, initial=dict(initial or {}))
+    if hasattr(form, "browser"):
+        form.browser = True
+    form.use_required_attribute = False  # the server says it in a sentence and keeps the text
+    return form
+
+
+def field_sets(form: forms.Form) -> dict[str, Any]:
+    """The fields of a workflow's form: long ones, short ones, and those that it calls advanced; each with
+    the values that it suggests."""
+    advanced, suggestions = getattr(form, "advanced", ()), getattr(form, "suggestions", {})
+    shown = form.visible_fields()
+    return {
+        "long": [(b, suggestions.get(b.name)) for b in shown if _is_long(b) and b.name not in advanced],
+        "short": [bound for bound in shown if not _is_long(bound) and bound.name not in advanced],
+        "advanced": [bound for bound in shown if bound.name in advanced],
+        "advanced_faults": any(bound.errors for bound in shown if bound.name in advanced),
+    }
+
+
+def _is_long(bound: forms.BoundField) -> bool:
+    return isinstance(bound.field.widget, forms.Textarea)
+
+
+def add_fault(form: forms.Form, fault: BadInput) -> None:
+    """Put a fault that came up later at the field that it names."""
+    name = fault.path.rpartition(".")[2]
+    message = fault.message.removeprefix(f"{fault.path}: ")
+    form.add_error(name if name in form.fields else None, message)
+
+
+class BudgetForm(forms.Form):
+    """A new limit."""
+
+    limit_usd = Usd(label=_("New limit in USD"), required=False)
+
+
+class ReasonForm(forms.Form):
+    """Why; kept in the journal."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=2000, required=False)
+
+
+def _zones() -> list[tuple[str, Any]]:
+    by_region: dict[str, list[tuple[str, str]]] = {}
+    for name in sorted(available_timezones()):
+        region, slash, place = name.partition("/")
+        if slash and region not in ("Etc", "SystemV", "posix", "right"):
+            by_region.setdefault(region, []).append((name, place.replace("_", " ")))
+    return [("", _("As the site: %s") % settings.TIME_ZONE), ("UTC", "UTC"), *by_region.items()]
+
+
+def _languages() -> list[tuple[str, Any]]:
+    return [("", _("As the browser asks")), *settings.LANGUAGES]
+
+
+class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
+    """How a person likes to see words and times."""
+
+    language = forms.ChoiceField(label=_("Language"), required=False, choices=lazy(_languages, list)())
+    time_zone = forms.ChoiceField(label=_("Time zone"), required=False, choices=lazy(_zones, list)())
+
+    class Meta:
+        model = Profile
+        fields = ("language", "time_zone")

@@ -1,0 +1,90 @@
+"""The socket where the approvals app plugs in; nothing here knows how people are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from taskboard.outcomes import Ask
+
+if TYPE_CHECKING:
+    from taskboard.change import Change
+    from taskboard.models import Step, Task
+
+
+@dataclass(frozen=True)
+class Seal:
+    """What a person agreed to: the exact action and its digest, and the digest of what was asked."""
+
+    asked_sha256: str
+    action: Mapping[str, Any]
+    action_sha256: str
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What a question came to, for brief and pages: `outcome` and the comment word for word."""
+
+    item_key: str
+    step: str
+    action: str
+    outcome: str
+    by: str
+    comment: str
+    at: datetime
+
+
+class Gate(Protocol):
+    """What the engine needs of the app that asks people. All but `collect`, `expire` and the readers run
+    inside the caller's transaction, which holds the task's lock."""
+
+    def ask(self, change: Change, step: Step, item_key: str, ask: Ask) -> None:
+        """Open a question for a step that is moving to waiting_approval."""
+
+    def ask_for_budget(self, change: Change, needed_micro: int) -> None:
+        """Open the question "raise the budget?" unless one is open."""
+
+    def seal(self, step: Step) -> Seal | None:
+        """The approval that this step was let through by, if any."""
+
+    def void(self, change: Change, step: Step, reason: str) -> None:
+        """The approval of a step no longer fits what would be done now."""
+
+    def withdraw(self, change: Change, steps: Sequence[int] | None, reason: str) -> int:
+        """Take back the open questions of these steps (None: of the whole task); returns how many."""
+
+    def collect(self, now: datetime, task: Task | None = None) -> int:
+        """Hand over decisions that were not picked up yet: their steps become claimable or end."""
+
+    def expire(self, now: datetime, task: Task | None = None) -> int:
+        """Close the questions whose time is over."""
+
+    def open_questions(self, task: Task) -> list[dict[str, Any]]:
+        """The open questions of a task, oldest first, as `approvals --json` prints them."""
+
+    def settled(self, task: Task, limit: int = 20) -> list[Settled]:
+        """The latest decisions of a task, newest first."""
+
+    def to_document(self, task: Task) -> list[dict[str, Any]]:
+        """All questions of a task as they stand in its state document."""
+
+    def from_document(self, change: Change, entries: Sequence[Mapping[str, Any]]) -> None:
+        """Store the questions of an imported document."""
+
+
+class _Socket:
+    plugged: Gate | None = None
+
+
+def plug(gate: Gate) -> None:
+    """Called once by the app that asks people, when it is loaded."""
+    _Socket.plugged = gate
+
+
+def gate() -> Gate:
+    """The plugged gate; a workflow that asks people cannot run without one."""
+    if _Socket.plugged is None:
+        raise RuntimeError("No app that asks people is installed: add 'approvals' to INSTALLED_APPS.")
+    return _Socket.plugged

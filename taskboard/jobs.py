@@ -1,0 +1,39 @@
+"""Celery shells over plain functions of the same name, ids only; and how a worker comes and goes."""
+
+from typing import Any
+
+from celery import shared_task
+from celery.signals import worker_ready, worker_shutting_down
+
+from taskboard import notices
+from taskboard import sweep as sweeping
+from taskboard.engine import presence, work
+
+
+@shared_task(name="taskboard.run_task")
+def run_task(task_pk: int) -> None:
+    work.run_task(task_pk)
+
+
+@shared_task(name="taskboard.sweep")
+def sweep() -> None:
+    sweeping.sweep()
+
+
+@shared_task(name="taskboard.tell_starters")
+def tell_starters() -> None:
+    notices.tell_starters()
+
+
+@worker_ready.connect
+def say_that_it_is_alive(sender: Any, **_: Any) -> None:
+    """Whoever works says so; and what the former process left behind is looked at at once."""
+    only_short = set(sender.app.amqp.queues.consume_from) == {"short"}
+    presence.keep_saying("resumer" if only_short else "worker", work.stopping)
+    sender.app.send_task("taskboard.sweep")
+
+
+@worker_shutting_down.connect
+def claim_nothing_more(**_: Any) -> None:
+    """What runs is finished and written; then the process ends."""
+    work.stopping.set()

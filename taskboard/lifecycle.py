@@ -1,0 +1,228 @@
+"""The allowed moves, and the one writer of the status of tasks, items and steps."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from taskboard import rows
+from taskboard.change import Change
+from taskboard.errors import NotFound, WrongState
+from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, Task, TaskStatus
+from taskboard.models.task import FINISHED_TASKS, SETTLED_ITEMS
+
+T, I, S = TaskStatus, ItemStatus, StepStatus  # noqa: E741
+
+_LIVE = {T.RUNNING, T.WAITING, T.BLOCKED, T.PAUSED, T.COMPLETED, T.FAILED, T.CANCELLED}
+TASK_MOVES: Mapping[str, set[TaskStatus]] = {
+    T.PENDING: {T.RUNNING, T.PAUSED, T.FAILED, T.CANCELLED},
+    T.RUNNING: _LIVE - {T.RUNNING},
+    T.WAITING: _LIVE - {T.WAITING},
+    T.BLOCKED: _LIVE - {T.BLOCKED},
+    T.PAUSED: {T.PENDING, T.RUNNING, T.CANCELLED},
+    T.COMPLETED: {T.RUNNING, T.WAITING, T.BLOCKED},
+    T.FAILED: {T.PENDING, T.RUNNING, T.WAITING, T.BLOCKED, T.COMPLETED},
+    T.CANCELLED: set(),
+}
+_ENDS = set(SETTLED_ITEMS)
+_ON_THE_WAY = {I.RUNNING, I.WAITING_APPROVAL, I.BLOCKED}
+ITEM_MOVES: Mapping[str, set[ItemStatus]] = {
+    I.PENDING: {I.RUNNING, I.WAITING_APPROVAL, I.BLOCKED, I.DONE, I.FAILED, I.SKIPPED, I.CANCELLED},
+    I.RUNNING: (_ON_THE_WAY - {I.RUNNING}) | _ENDS,
+    I.WAITING_APPROVAL: (_ON_THE_WAY - {I.WAITING_APPROVAL}) | _ENDS,
+    I.BLOCKED: (_ON_THE_WAY - {I.BLOCKED}) | _ENDS,
+    I.DONE: {I.RUNNING},
+    I.FAILED: {I.RUNNING, I.DONE, I.REJECTED, I.SKIPPED},
+    I.REJECTED: {I.RUNNING},
+    I.SKIPPED: {I.RUNNING},
+    I.CANCELLED: set(),
+}
+STEP_MOVES: Mapping[str, set[StepStatus]] = {
+    S.PENDING: {
+        S.PENDING,
+        S.STARTED,
+        S.WAITING_APPROVAL,
+        S.SKIPPED,
+        S.BLOCKED,
+        S.FAILED,
+        S.SUPERSEDED,
+        S.CANCELLED,
+    },
+    S.STARTED: {S.DONE, S.FAILED, S.SKIPPED, S.PENDING, S.UNKNOWN, S.BLOCKED, S.SUPERSEDED, S.CANCELLED},
+    S.WAITING_APPROVAL: {S.PENDING, S.REJECTED, S.SKIPPED, S.SUPERSEDED, S.CANCELLED},
+    S.UNKNOWN: {S.DONE, S.PENDING, S.FAILED, S.SUPERSEDED, S.CANCELLED},
+    S.BLOCKED: {S.PENDING, S.FAILED, S.SKIPPED, S.SUPERSEDED, S.CANCELLED},
+    S.DONE: {S.SUPERSEDED},
+    S.FAILED: {S.PENDING, S.SKIPPED, S.SUPERSEDED},
+    S.REJECTED: {S.PENDING, S.SUPERSEDED},
+    S.SKIPPED: {S.PENDING, S.SUPERSEDED},
+    S.SUPERSEDED: set(),
+    S.CANCELLED: set(),
+}
+_STEP_ENDS = {S.DONE, S.FAILED, S.REJECTED, S.SKIPPED, S.CANCELLED, S.SUPERSEDED}
+SOON = timedelta(seconds=60)
+
+
+@dataclass
+class StepMove:
+    """One step's way to a status, with the columns that go along."""
+
+    step: Step
+    to: StepStatus
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+@contextmanager
+def changing(task_pk: int, actor: str) -> Iterator[Change]:
+    """A transaction that holds the task's lock. On leaving, the task's own status follows from its counters,
+    and counters, version and journal rows are written. Raises NotFound if the task is gone."""
+    with transaction.atomic():
+        task = Task.objects.select_for_update().filter(pk=task_pk).first()
+        if task is None:
+            raise NotFound("This task does not exist (any more).")
+        change = Change(task, actor)
+        yield change
+        if change.touched:
+            settle(change)
+        change.flush()
+
+
+def move_steps(change: Change, moves: Sequence[StepMove], *, strict: bool = True) -> list[StepMove]:
+    """Carry out the moves whose step still stands where its object says (status, attempt and lease); returns
+    the others. With `strict` an illegal or lost move raises WrongState and nothing is written."""
+    lost: list[StepMove] = []
+    for shape in _by_shape(change, moves):
+        lost += _move_alike(change, shape)
+    if lost and strict:
+        raise WrongState(f"Step {lost[0].step.name} is no longer {lost[0].step.get_status_display()}.")
+    return lost
+
+
+def open_steps(change: Change, new: Sequence[Step]) -> None:
+    """Insert step rows; each was made by its caller as pending (or, for an import, as the document says)."""
+    if not new:
+        return
+    names = [f.name for f in Step._meta.concrete_fields if f.name != "id"]
+    attributes = [f.attname for f in Step._meta.concrete_fields if f.name != "id"]
+    rows.insert(Step, names, [[getattr(step, name) for name in attributes] for step in new])
+    for step in new:
+        change.count_step(step.name, None, step.status)
+
+
+def add_items(change: Change, new: Sequence[Item]) -> None:
+    """Insert item rows, numbered by their caller, and count them."""
+    Item.objects.bulk_create(new)
+    for item in new:
+        if not item.is_whole_task:
+            change.count_item(None, item.status)
+
+
+def move_items(change: Change, moves: Sequence[tuple[Item, ItemStatus, str]]) -> None:
+    """Items with their new status and stage; the caller holds the task's lock and read them under it."""
+    if not moves:
+        return
+    for item, to, _stage in moves:
+        if to != item.status and to not in ITEM_MOVES[item.status]:
+            raise WrongState(f"Item {item.key} is {item.get_status_display()}; it cannot become {to.label}.")
+    changed = [[item.pk, item.status, to, stage, change.now] for item, to, stage in moves]
+    rows.update(Item, ("id", "status"), ("status", "stage", "updated_at"), changed)
+    for item, to, stage in moves:
+        if to != item.status and not item.is_whole_task:
+            change.count_item(item.status, to)
+        item.status, item.stage = to, stage
+
+
+def move_task(change: Change, to: TaskStatus, reason: str = "", actor: str = "") -> None:
+    """The task's own move, with what hangs on it: times, expiry, the notice to its starter."""
+    task = change.task
+    if to not in TASK_MOVES[task.status]:
+        raise WrongState(
+            f"Task {task.public_id} is {task.get_status_display()}; it cannot become {to.label}."
+        )
+    change.record(Kind.STATUS, data={"from": task.status, "to": to, "reason": reason}, actor=actor)
+    finished = to in FINISHED_TASKS
+    change.set(
+        status=to,
+        reason=reason,
+        finished_at=change.now if finished else None,
+        expires_at=change.now + task.keep_for if finished and task.keep_for else None,
+        untold=to if to in (T.COMPLETED, T.FAILED, T.BLOCKED) else task.untold,
+    )
+    if to == T.RUNNING and task.started_at is None:
+        change.set(started_at=change.now)
+    change.touched = True
+
+
+def settle(change: Change) -> None:
+    """Let the task's status follow from its counters, if it is not a person's to say."""
+    task = change.task
+    if task.status in (T.PENDING, T.PAUSED, T.CANCELLED) or task.held:
+        return
+    to = _follows(change)
+    if to != task.status:
+        move_task(change, to, actor="taskboard")
+
+
+def _follows(change: Change) -> TaskStatus:
+    task = change.task
+    if task.steps_in(S.STARTED):
+        return T.RUNNING
+    pending = task.steps_in(S.PENDING)
+    if pending and task.out_of_budget:
+        return T.BLOCKED
+    if pending and _something_soon(change):
+        return T.RUNNING
+    if pending or task.steps_in(S.WAITING_APPROVAL):
+        return T.WAITING
+    if task.steps_in(S.UNKNOWN, S.BLOCKED):
+        return T.BLOCKED
+    gave_up = Item.objects.filter(task=task, position=0, status=I.FAILED).exists()
+    return T.FAILED if gave_up else T.COMPLETED
+
+
+def _something_soon(change: Change) -> bool:
+    pending = Step.objects.filter(task=change.task, status=S.PENDING)
+    return pending.filter(Q(due_at=None) | Q(due_at__lte=change.now + SOON)).exists()
+
+
+def _by_shape(change: Change, moves: Sequence[StepMove]) -> list[list[StepMove]]:
+    shapes: dict[frozenset[str], list[StepMove]] = {}
+    for one in moves:
+        if one.to not in STEP_MOVES[one.step.status]:
+            raise WrongState(
+                f"Step {one.step.name} is {one.step.get_status_display()}; it cannot become {one.to.label}."
+            )
+        _complete(one, change)
+        shapes.setdefault(frozenset(one.fields), []).append(one)
+    return list(shapes.values())
+
+
+def _complete(one: StepMove, change: Change) -> None:
+    """What follows from the move itself: its time, and that only a started step has a lease."""
+    if one.to == S.STARTED:
+        one.fields.setdefault("started_at", change.now)
+        one.fields.setdefault("finished_at", None)
+    else:
+        if one.to in _STEP_ENDS:
+            one.fields.setdefault("finished_at", change.now)
+        one.fields.setdefault("lease_owner", "")
+        one.fields.setdefault("lease_until", None)
+        one.fields.setdefault("due_at", None)
+
+
+def _move_alike(change: Change, moves: list[StepMove]) -> list[StepMove]:
+    names = sorted(moves[0].fields)
+    guard = ("id", "status", "attempt", "lease_owner")
+    values = [[*(getattr(m.step, n) for n in guard), m.to, *(m.fields[n] for n in names)] for m in moves]
+    moved = set(rows.update(Step, guard, ("status", *names), values))
+    for one in moves:
+        if one.step.pk in moved:
+            change.count_step(one.step.name, one.step.status, one.to)
+            one.step.status = one.to
+            for name, value in one.fields.items():
+                setattr(one.step, name, value)
+    return [one for one in moves if one.step.pk not in moved]

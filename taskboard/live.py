@@ -1,0 +1,160 @@
+"""Looks what changed, renders it once, and hands the same bytes to everyone who watches it.
+
+A channel is what is watched, in one language and time zone. While anyone watches, one loop per process
+calls `look` in a thread, four times a second, with what it saw last; `look` answers with what differs now.
+A slow reader gets the newest state of each region, never a backlog.
+"""
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from django.db import DatabaseError
+
+from taskboard.responses import region
+
+log = logging.getLogger(__name__)
+
+BREAKS = re.compile(r"\s*[\r\n]\s*")
+TICK = 0.25
+"""Seconds between two looks: a task is rendered at most four times a second."""
+
+
+class Rows(tuple[tuple[str, str], ...]):
+    """A region made of rows (element id, HTML): only those that changed are sent."""
+
+    __slots__ = ()
+
+
+class Whole(str):
+    """A region that brings its own element along, instead of what is inside it."""
+
+    __slots__ = ()
+
+
+Regions = Mapping[str, str | Rows]
+"""What a channel shows: the HTML of each region by its selector."""
+
+
+@dataclass(frozen=True)
+class Channel:
+    """What is watched: `kind` names how it is rendered, `task` its row, `rest` what else it needs."""
+
+    kind: str
+    task: int
+    rest: int
+    language: str
+    zone: str
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A channel as last rendered, and the version that it was rendered from."""
+
+    version: object
+    regions: Regions
+
+
+Look = Callable[[Mapping[Channel, Seen | None]], Mapping[Channel, Seen]]
+
+
+@dataclass(eq=False)
+class Mailbox:
+    """What one reader has not read yet: per element the newest piece."""
+
+    channels: frozenset[Channel]
+    waiting: dict[str, bytes] = field(default_factory=dict)
+    filled: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def put(self, pieces: Mapping[str, bytes]) -> None:
+        for target, piece in pieces.items():
+            self.waiting.pop(target, None)  # the newest goes last: a row must not precede its table
+            self.waiting[target] = piece
+        if self.waiting:
+            self.filled.set()
+
+    async def take(self, seconds: float) -> bytes:
+        """Everything unread as one message; empty when nothing came in that time."""
+        try:
+            await asyncio.wait_for(self.filled.wait(), seconds)
+        except TimeoutError:
+            return b""
+        pieces, self.waiting = self.waiting, {}
+        self.filled.clear()
+        return b"data: " + b"".join(pieces.values()) + b"\n\n" if pieces else b""
+
+
+class Watcher:
+    """The readers of one event loop, and the loop that looks for them."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._boxes: set[Mailbox] = set()
+        self._seen: dict[Channel, Seen] = {}
+        self._running: asyncio.Task[None] | None = None
+        self.stopping = False
+
+    def join(self, channels: Iterable[Channel]) -> Mailbox:
+        """A mailbox that begins with everything these channels show now."""
+        box = Mailbox(frozenset(channels))
+        self._boxes.add(box)
+        for channel in box.channels & self._seen.keys():
+            box.put(pieces(None, self._seen[channel]))
+        if self._running is None or self._running.done():
+            self._running = asyncio.get_running_loop().create_task(self._run())
+        return box
+
+    def leave(self, box: Mailbox) -> None:
+        self._boxes.discard(box)
+
+    def stop(self) -> None:
+        """Let every reader end by itself."""
+        self.stopping = True
+        for box in self._boxes:
+            box.filled.set()
+
+    async def _run(self) -> None:
+        while self._boxes and not self.stopping:
+            try:
+                await self._tick()
+            except DatabaseError:
+                log.warning("live updates: the database did not answer, trying again", exc_info=True)
+            await asyncio.sleep(TICK)
+        self._seen.clear()
+
+    async def _tick(self) -> None:
+        watched = frozenset[Channel]().union(*(box.channels for box in self._boxes))
+        before = {channel: self._seen.get(channel) for channel in watched}
+        now = await asyncio.to_thread(self._look, before)
+        changed = {channel: pieces(before[channel], seen) for channel, seen in now.items()}
+        self._seen = {c: s for c, s in (self._seen | dict(now)).items() if c in watched}
+        for box in self._boxes:
+            for channel in box.channels & changed.keys():
+                box.put(changed[channel])
+
+
+def pieces(before: Seen | None, now: Seen) -> dict[str, bytes]:
+    """What has to be sent, by target, to someone who has seen `before`."""
+    sent: dict[str, bytes] = {}
+    for target, content in now.regions.items():
+        old = before.regions.get(target) if before else None
+        if content == old:
+            continue
+        if isinstance(content, Rows) and isinstance(old, Rows) and _same_rows(old, content):
+            changed = set(content) - set(old)
+            sent |= {f"#{name}": _piece(f"#{name}", html, "outerMorph") for name, html in sorted(changed)}
+        else:
+            html = content if isinstance(content, str) else "".join(html for _name, html in content)
+            sent[target] = _piece(target, html, "outerMorph" if isinstance(content, Whole) else "innerMorph")
+    return sent
+
+
+def _same_rows(old: Rows, new: Rows) -> bool:
+    return [name for name, _html in old] == [name for name, _html in new]
+
+
+def _piece(target: str, html: str, swap: str) -> bytes:
+    """One line, since a line break would end the datum; in HTML it is worth no more than a space."""
+    return BREAKS.sub(" ", region(target, html, swap)).encode()

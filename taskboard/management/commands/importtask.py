@@ -1,0 +1,28 @@
+"""`manage.py importtask FILE [--as USER]`: a document becomes a task that waits to be resumed."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from taskboard import document
+from taskboard.errors import NotAllowed
+from taskboard.management.base import TaskboardCommand, add_person, find_user
+
+
+class Command(TaskboardCommand):
+    help = "Stores the state document of a task; nothing of it runs until a person resumes the task."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE")
+        add_person(parser, "who imports it; the journal keeps the name")
+
+    def handle(self, *, file: Path, person: str | None, **options: Any) -> None:
+        if person and not find_user(person).has_perm("taskboard.operate_task"):
+            raise NotAllowed(f"The user {person!r} may not import tasks.")
+        task = document.load(document.read(file), actor=person or "importtask")
+        if missing := sum(task.unlisted.values()):
+            self.stdout.write(f"{missing} items are counted, but not listed in this document.")
+        if task.held:
+            self.stdout.write("Nothing of it runs until a person resumes it.")
+        self.stdout.write(task.public_id)

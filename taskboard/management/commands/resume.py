@@ -1,0 +1,45 @@
+"""`manage.py resume ID`: the eight steps, for a task that was interrupted, paused or imported."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from taskboard.management.base import TaskboardCommand, add_person, find_task, find_user
+from taskboard.models import Task
+from taskboard.models.task import FINISHED_TASKS
+from taskboard.resume.run import resume_task
+
+
+class Command(TaskboardCommand):
+    help = "Bring a task back to work: ask the outside world first, then go on."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("task", nargs="?", metavar="ID", help="Its id.")
+        parser.add_argument(
+            "--last", action="store_true", help="The one that changed last and is not finished."
+        )
+        parser.add_argument("--workflow", default="", help="For an imported task whose document names none.")
+        parser.add_argument("--json", action="store_true", help="Print one JSON object.")
+        add_person(parser, "Who resumes it.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        actor = find_user(options["person"]).get_username() if options["person"] else "command line"
+        resume = resume_task(_chosen(options), actor, workflow=options["workflow"])
+        if options["json"]:
+            self.print_json({name: found for _number, name, found in resume.found})
+            return
+        for number, name, found in resume.found:
+            told = ", ".join(f"{key} {value}" for key, value in found.items())
+            self.stdout.write(f"{number}. {name.replace('_', ' ')}: {told or 'nothing'}")
+
+
+def _chosen(options: dict[str, Any]) -> Task:
+    if options["task"]:
+        return find_task(options["task"])
+    if not options["last"]:
+        raise CommandError("Name a task, or say --last.", returncode=2)
+    task = Task.objects.exclude(status__in=FINISHED_TASKS).order_by("-updated_at").first()
+    if task is None:
+        raise CommandError("No task is unfinished.")
+    return task

@@ -1,0 +1,16 @@
+"""How a person likes to see things."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Profile(models.Model):
+    """Language and time zone; empty means the site's own."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="profile")
+    language = models.CharField(_("Language"), max_length=10, blank=True)
+    time_zone = models.CharField(_("Time zone"), max_length=64, blank=True)
+
+    def __str__(self) -> str:
+        return str(self.user)

@@ -1,0 +1,120 @@
+"""A step of an item, with its lease."""
+
+from datetime import datetime
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from taskboard.models.task import Item, Task
+
+
+class StepStatus(models.TextChoices):
+    """Where a step stands."""
+
+    PENDING = "pending", _("Pending")
+    "It can be claimed when it is due."
+    STARTED = "started", _("Started")
+    "A worker holds it by a lease, or died while it did."
+    WAITING_APPROVAL = "waiting_approval", _("Waiting for approval")
+    "A person has been asked."
+    UNKNOWN = "unknown", _("Outcome unknown")
+    "Begun, and nobody but a person can find out what came of it."
+    BLOCKED = "blocked", _("Blocked")
+    "Not tried again by itself: it killed its worker, or went back too often."
+    DONE = "done", _("Done")
+    "Its result is proven."
+    FAILED = "failed", _("Failed")
+    "It gave up; a person may try it again."
+    REJECTED = "rejected", _("Rejected")
+    "A person said no."
+    SKIPPED = "skipped", _("Skipped")
+    "It was not needed."
+    SUPERSEDED = "superseded", _("Superseded")
+    "A later revision took its place."
+    CANCELLED = "cancelled", _("Cancelled")
+    "The task was cancelled first."
+
+
+OPEN_STEPS = (
+    StepStatus.PENDING, StepStatus.STARTED, StepStatus.WAITING_APPROVAL, StepStatus.UNKNOWN, StepStatus.BLOCKED,
+)  # fmt: skip
+PASSED_STEPS = (StepStatus.DONE, StepStatus.SKIPPED)
+
+
+class StepQuerySet(models.QuerySet["Step"]):
+    """Questions about steps."""
+
+    def current(self) -> Self:
+        """Without those that a later revision replaced."""
+        return self.exclude(status=StepStatus.SUPERSEDED)
+
+    def due(self, now: datetime) -> Self:
+        """Those that may be claimed now."""
+        return self.filter(
+            Q(due_at=None) | Q(due_at__lte=now),
+            Q(lease_until=None) | Q(lease_until__lt=now),
+            status=StepStatus.PENDING,
+        )
+
+    def abandoned(self, now: datetime) -> Self:
+        """Started, and the lease has run out."""
+        return self.filter(status=StepStatus.STARTED, lease_until__lt=now)
+
+
+class Step(models.Model):
+    """One step of one item. Rows exist for the steps that an item has reached."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="steps", db_index=False)
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="steps", db_index=False)
+    name = models.CharField(max_length=100)
+    revision = models.PositiveIntegerField(default=1)
+    position = models.PositiveBigIntegerField(help_text=_("The item's: earlier items go first."))
+    status = models.CharField(max_length=20, choices=StepStatus, default=StepStatus.PENDING)
+    attempt = models.PositiveIntegerField(default=0)
+    failures = models.PositiveIntegerField(
+        default=0, help_text=_("Attempts that failed since it was last asked for.")
+    )
+    deaths = models.PositiveIntegerField(default=0, help_text=_("Attempts whose worker died."))
+    idempotency_key = models.CharField(max_length=350, null=True, blank=True, unique=True)
+    external_id = models.CharField(max_length=300, blank=True)
+    summary = models.TextField(blank=True)
+    outputs = models.JSONField(null=True, blank=True)
+    error = models.TextField(blank=True)
+    error_class = models.CharField(max_length=100, blank=True)
+    action = models.JSONField(null=True, blank=True, help_text=_("What a person approved, exactly."))
+    action_sha256 = models.CharField(max_length=64, blank=True)
+    due_at = models.DateTimeField(null=True, blank=True)
+    lease_owner = models.CharField(max_length=120, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    executed_at = models.DateTimeField(null=True, blank=True)
+    verified_at = models.DateTimeField(null=True, blank=True)
+    verified_how = models.TextField(blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    checked_at = models.DateTimeField(null=True, blank=True, help_text=_("When the fact was true."))
+    cost_micro = models.BigIntegerField(default=0)
+    reserved_micro = models.BigIntegerField(default=0)
+
+    objects = StepQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("position", "id")
+        constraints = (
+            models.UniqueConstraint(fields=("item", "name", "revision"), name="step_once_per_revision"),
+        )
+        indexes = (
+            models.Index(fields=("task", "name", "status"), name="step_by_name"),
+            models.Index(
+                fields=("task", "position", "id"), name="step_pending", condition=Q(status="pending")
+            ),
+            models.Index(fields=("lease_until",), name="step_leased", condition=Q(status="started")),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.item_id}.{self.name}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in OPEN_STEPS

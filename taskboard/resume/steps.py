@@ -1,0 +1,147 @@
+"""The eight steps of a resume, in order. Each returns what it found, for the journal and the task page."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
+
+from taskboard import budget, hints, lifecycle, workflow
+from taskboard.change import Change
+from taskboard.engine import advance, claim, goback, reconcile
+from taskboard.errors import WrongState
+from taskboard.gates import gate
+from taskboard.models import Item, Step, StepStatus, Task, TaskStatus
+from taskboard.models.task import SETTLED_ITEMS, WHOLE_TASK
+from taskboard.money import to_usd
+from taskboard.resume import brief
+from taskboard.workflow import WorkflowSpec
+
+if TYPE_CHECKING:
+    from taskboard.resume.run import Resume
+
+Found = dict[str, Any]
+
+
+def load_state(resume: "Resume") -> Found:
+    """1. The structured state: rows, never a transcript."""
+    resume.task = Task.objects.get(pk=resume.task.pk)
+    task = resume.task
+    return {"status": task.status, "last_checkpoint": task.last_checkpoint, "items": dict(task.item_counts)}
+
+
+def check_and_count(resume: "Resume") -> Found:
+    """2. May it be resumed? One resumer at a time; count the restart."""
+    with lifecycle.changing(resume.task.pk, resume.actor) as change:
+        task = change.task
+        _refuse(task, resume)
+        found: Found = {"restart_count": task.restart_count + 1}
+        if resume.by_person and task.held:
+            found |= {"released": True, "workflow": resume.workflow or task.workflow}
+            _release(change, resume.workflow or task.workflow)
+        spec = workflow.get(change.task.workflow)
+        if task.workflow_version != spec.version:
+            found["workflow_version"] = {"was": task.workflow_version, "is": spec.version}
+            change.set(workflow_version=spec.version)
+        change.set(restart_count=task.restart_count + 1, resuming_until=change.now + claim.lease())
+        resume.task = task
+    return found
+
+
+def list_started(resume: "Resume") -> Found:
+    """3. Which steps were begun and not finished; they are fenced off from their former worker."""
+    with lifecycle.changing(resume.task.pk, resume.actor) as change:
+        resume.taken = reconcile.take(change)
+    names = [f"{one.item.key}.{one.step.name}" for one in resume.taken]
+    return {"started": names[:20], "count": len(names)} if names else {}
+
+
+def ask_outside(resume: "Resume") -> Found:
+    """4. What became of each, in the outside world; it is settled at once."""
+    return dict(reconcile.settle(resume.task, resume.taken, resume.actor))
+
+
+def collect_decisions(resume: "Resume") -> Found:
+    """5. Decisions that have come in, and questions whose time is over."""
+    now = timezone.now()
+    expired = gate().expire(now, resume.task)
+    collected = gate().collect(now, resume.task)
+    return {name: count for name, count in (("decisions", collected), ("expired", expired)) if count}
+
+
+def refresh_facts(resume: "Resume") -> Found:
+    """6. What may have gone stale: the budget, and facts that a waiting write depends on."""
+    with lifecycle.changing(resume.task.pk, resume.actor) as change:
+        read_again = _read_again(change, workflow.get(change.task.workflow))
+        left = budget.left_micro(change.task)
+        found: Found = {"budget_left_usd": str(to_usd(max(left, 0)))} if left is not None else {}
+        return found | ({"read_again": read_again[:20], "count": len(read_again)} if read_again else {})
+
+
+def write_brief(resume: "Resume") -> Found:
+    """7. The brief: where the task stands, for the next step and for people."""
+    resume.brief = brief.write(Task.objects.get(pk=resume.task.pk))
+    Task.objects.filter(pk=resume.task.pk).update(brief=resume.brief)
+    return {"bytes": len(resume.brief.encode())}
+
+
+def go_on(resume: "Resume") -> Found:
+    """8. Continue with the next steps; what is done is skipped because its rows say so."""
+    with lifecycle.changing(resume.task.pk, resume.actor) as change:
+        if resume.by_person and change.task.status == TaskStatus.PAUSED:
+            to = TaskStatus.RUNNING if change.task.started_at else TaskStatus.PENDING
+            lifecycle.move_task(change, to)
+        change.touched = True
+        claimable = change.task.steps_in(StepStatus.PENDING)
+    hints.soon("taskboard.run_task", resume.task.pk)
+    return {"claimable": claimable} if claimable else {}
+
+
+IN_ORDER = (
+    load_state, check_and_count, list_started, ask_outside, collect_decisions, refresh_facts, write_brief, go_on,
+)  # fmt: skip
+
+
+def _refuse(task: Task, resume: "Resume") -> None:
+    if task.is_finished:
+        raise WrongState(f"Task {task.public_id} is {task.get_status_display()}: there is nothing to resume.")
+    if task.resuming_until and task.resuming_until > timezone.now():
+        raise WrongState(f"Task {task.public_id} is being resumed right now; wait for it to end.")
+    if task.held and task.unlisted:
+        missing = sum(task.unlisted.values())
+        raise WrongState(
+            f"{missing} items of task {task.public_id} are counted but not listed; add them first."
+        )
+    if task.held and not (task.workflow or resume.workflow):
+        raise WrongState(
+            f"Task {task.public_id} was imported without its workflow; name it: --workflow NAME."
+        )
+    workflow.get(resume.workflow or task.workflow)
+
+
+def _release(change: Change, name: str) -> None:
+    """An imported task may go: its rows get what the workflow needs and the document does not list."""
+    change.set(held=False, workflow=name, items_read=True)
+    change.touched = True
+    spec = workflow.get(name)
+    if spec.task_steps and not Item.objects.filter(task=change.task, position=0).exists():
+        lifecycle.add_items(
+            change, [Item(task=change.task, key=WHOLE_TASK, position=0, updated_at=change.now)]
+        )
+    unsettled = Item.objects.filter(task=change.task).exclude(status__in=SETTLED_ITEMS)
+    advance.follow(change, unsettled.values_list("pk", flat=True))
+
+
+def _read_again(change: Change, spec: WorkflowSpec) -> list[str]:
+    """Items whose next write rests on a fact that is too old: they go back to reading it."""
+    stale: list[str] = []
+    for fact in spec.item_steps:
+        if fact.fresh_for is None:
+            continue
+        old = Step.objects.filter(
+            task=change.task, name=fact.name, status=StepStatus.DONE, checked_at__lt=change.now - fact.fresh_for,
+            item__steps__status=StepStatus.PENDING,
+        ).select_related("item")  # fmt: skip
+        for step in old.distinct():
+            goback.supersede(change, step.item, fact.name, f"older than {fact.fresh_for}")
+            advance.follow(change, [step.item_id])
+            stale.append(f"{step.item.key}.{fact.name}")
+    return stale

@@ -1,0 +1,60 @@
+"""What a purge did, or would do, in numbers."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from taskboard.models import PurgeRecord, Task
+from taskboard.retention import expiry
+from taskboard.retention.preview import Preview, preview
+
+
+@dataclass
+class Report:
+    """Collects task by task."""
+
+    dry_run: bool
+    tasks: list[str] = field(default_factory=list)
+    sums: Preview = field(default_factory=Preview)
+    archives: list[dict[str, str]] = field(default_factory=list)
+    kept: list[tuple[str, str]] = field(default_factory=list)
+
+    def would_purge(self, task: Task) -> str:
+        """Count what would go; returns a line for people."""
+        self._add(task.public_id, preview(task))
+        return _("%(id)s: would be purged.") % {"id": task.public_id}
+
+    def purged(self, record: PurgeRecord) -> str:
+        """Count what went; returns a line for people."""
+        self._add(record.public_id, Preview.recorded(record.counts))
+        kept = {"task": record.public_id, "archive": record.archive, "sha256": record.archive_sha256}
+        self.archives.append(kept)
+        return _("%(task)s: purged. Archive: %(archive)s") % kept
+
+    def note_kept(self, tasks: Iterable[Task], now: datetime) -> None:
+        """Tasks that stay although their time is over, each with the reason."""
+        self.kept += [(task.public_id, expiry.why_kept(task, now)) for task in tasks]
+
+    def sum_up(self) -> str:
+        """One sentence with the totals."""
+        if not self.tasks:
+            return _("Nothing has expired.")
+        sums = self.sums
+        told = {"tasks": len(self.tasks), "rows": sums.total, "files": sums.files, "bytes": sums.bytes}
+        if self.dry_run:
+            return _("%(tasks)d tasks would go: %(rows)d rows, %(files)d files, %(bytes)d bytes.") % told
+        return _("%(tasks)d tasks purged: %(rows)d rows, %(files)d files, %(bytes)d bytes.") % told
+
+    def as_json(self) -> dict[str, Any]:
+        """One object, for scripts."""
+        held = [{"task": public_id, "why": why} for public_id, why in self.kept]
+        numbers = self.sums.as_json()
+        told = {"dry_run": self.dry_run, "tasks": self.tasks, **numbers, "archives": self.archives}
+        return {**told, "held": held}
+
+    def _add(self, public_id: str, counted: Preview) -> None:
+        self.tasks.append(public_id)
+        self.sums.add(counted)

@@ -1,0 +1,76 @@
+"""A new task from a workflow and its parameters."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Length
+from django.utils import timezone, translation
+
+from taskboard import hints, lifecycle, task_queue, workflow
+from taskboard.cleaning import Cleaner
+from taskboard.models import Kind, Task
+from taskboard.money import to_micro
+
+TRIES = 20
+
+
+def start_task(
+    workflow_name: str,
+    params: Mapping[str, Any],
+    *,
+    user: AbstractBaseUser,
+    limit_usd: Decimal | None = None,
+    goal: str = "",
+    submit_token: str = "",
+) -> Task:
+    """Store a task and tell the workers. The same `submit_token` gives the same task again.
+    Raises BadInput (with the parameter's name), QueueFull, BrokenWorkflow."""
+    spec = workflow.get(workflow_name)
+    clean = Cleaner().json(spec.clean(params))
+    limit = None if limit_usd is None else to_micro(limit_usd, "budget")
+    former = Task.objects.filter(submit_token=submit_token).first() if submit_token else None
+    if former is not None:
+        return former
+    task_queue.check_room()
+    now = timezone.now()
+    with translation.override("en"):
+        plan = [str(sentence) for sentence in spec.plan]
+        purpose = goal or spec.goal(clean)
+    task = _numbered(
+        workflow=spec.name, workflow_version=spec.version, goal=Cleaner().text(purpose, 1000), plan=plan, params=clean,
+        created_by=user, created_by_name=user.get_username(), created_at=now, updated_at=now, limit_micro=limit,
+        keep_for=spec.keep_for, submit_token=submit_token or None,
+    )  # fmt: skip
+    hints.soon("taskboard.run_task", task.pk)
+    return task
+
+
+def _numbered(**columns: Any) -> Task:
+    """Insert with the day's next running number; another one may take the same number at the same moment."""
+    for _ in range(TRIES):
+        try:
+            with transaction.atomic():
+                return _insert(columns)
+        except IntegrityError:
+            token = columns["submit_token"]
+            former = Task.objects.filter(submit_token=token).first() if token else None
+            if former is not None:
+                return former
+    raise IntegrityError("No running number was free.")
+
+
+def _insert(columns: dict[str, Any]) -> Task:
+    day = f"task_{timezone.localdate(columns['created_at']):%Y%m%d}_"
+    taken = Task.objects.filter(public_id__startswith=day).order_by(Length("public_id").desc(), "-public_id")
+    last = taken.values_list("public_id", flat=True).first()
+    number = int(last.rpartition("_")[2]) + 1 if last else 1
+    task = Task.objects.create(public_id=f"{day}{number:04}", **columns)
+    Task.objects.filter(pk=task.pk).update(queue_position=task.pk)
+    with lifecycle.changing(task.pk, task.created_by_name) as change:
+        change.record(
+            Kind.CREATED, data={"workflow": task.workflow, "params": task.params, "goal": task.goal}
+        )
+    return task

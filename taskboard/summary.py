@@ -1,0 +1,60 @@
+"""A task in a few values, for scripts and for people in a terminal."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from taskboard.gates import gate
+from taskboard.models import ItemStatus, Task
+
+COUNTED = (
+    ItemStatus.DONE, ItemStatus.FAILED, ItemStatus.REJECTED, ItemStatus.SKIPPED, ItemStatus.CANCELLED,
+    ItemStatus.WAITING_APPROVAL, ItemStatus.BLOCKED, ItemStatus.RUNNING, ItemStatus.PENDING,
+)  # fmt: skip
+
+
+def as_values(task: Task) -> dict[str, Any]:
+    """What `showtask --json` prints; amounts are text, so that none is rounded."""
+    return {
+        "task_id": task.public_id, "workflow": task.workflow, "goal": task.goal, "status": task.status,
+        "reason": task.reason, "held": task.held, "says": task.says,
+        "progress": {"total": task.total, **{name.value: task.item_counts.get(name, 0) for name in COUNTED}},
+        "not_listed": sum(task.unlisted.values()), "steps": task.step_counts, "budget": _budget(task),
+        "approvals": gate().open_questions(task), "restart_count": task.restart_count,
+        "last_checkpoint": task.last_checkpoint, "created_by": task.created_by_name,
+        "created_at": task.created_at, "updated_at": task.updated_at, "started_at": task.started_at,
+        "finished_at": task.finished_at,
+    }  # fmt: skip
+
+
+def _budget(task: Task) -> dict[str, str | None]:
+    limit = None if task.limit_usd is None else str(task.limit_usd)
+    return {"limit_usd": limit, "spent_usd": str(task.spent_usd), "reserved_usd": str(task.reserved_usd)}
+
+
+def as_lines(values: Mapping[str, Any]) -> Iterator[str]:
+    """The same for a person."""
+    budget, progress = values["budget"], values["progress"]
+    yield f"{values['task_id']}: {values['goal']}"
+    yield f"Status      {values['status']}" + (f" ({values['reason']})" if values["reason"] else "")
+    if values["held"]:
+        yield "            imported; nothing runs until a person resumes it"
+    yield f"Progress    {progress['done']} of {progress['total']} items done" + _others(progress)
+    if values["not_listed"]:
+        yield f"            {values['not_listed']} items not listed"
+    for name, counts in values["steps"].items():
+        yield f"  {name}: " + ", ".join(f"{number} {_words(status)}" for status, number in counts.items())
+    limit = f"of {budget['limit_usd']} USD" if budget["limit_usd"] else "USD, no limit"
+    yield f"Budget      {budget['spent_usd']} {limit} spent, {budget['reserved_usd']} reserved"
+    for question in values["approvals"]:
+        yield f"Waits for   question {question['id']}: {question['action']}"
+    yield f"Restarts    {values['restart_count']}"
+    yield f"Last        {values['last_checkpoint'] or 'nothing yet'}"
+
+
+def _others(progress: Mapping[str, int]) -> str:
+    rest = [(name, number) for name, number in progress.items() if number and name not in ("total", "done")]
+    return "".join(f", {number} {_words(name)}" for name, number in rest)
+
+
+def _words(status: str) -> str:
+    return status.replace("_", " ")

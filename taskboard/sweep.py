@@ -1,0 +1,77 @@
+"""One round of what keeps things going: dead leases, due steps, decisions, expiries, notices."""
+
+import logging
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+
+from taskboard import hints, notices
+from taskboard.engine import presence, reconcile
+from taskboard.engine.claim import CLAIMABLE
+from taskboard.errors import TaskboardError
+from taskboard.gates import gate
+from taskboard.models import Heartbeat, Step, Task, TaskStatus
+from taskboard.resume.run import resume_task
+
+log = logging.getLogger(__name__)
+
+QUIET = timedelta(seconds=3)
+"""A task with due steps that nobody has claimed from for so long gets a new message."""
+
+
+@dataclass
+class Round:
+    """How many of each were found."""
+
+    expired: int = 0
+    decisions: int = 0
+    resumed: int = 0
+    woken: int = 0
+    told: int = 0
+
+
+def sweep(now: datetime | None = None) -> Round:
+    """Find from the rows what no message announced. Two sweeps at once do no harm."""
+    now = now or timezone.now()
+    presence.seen(Heartbeat.Role.BEAT)
+    done = Round(expired=gate().expire(now), decisions=gate().collect(now))
+    done.resumed = sum(_resume(pk, now) for pk in reconcile.tasks_with_abandoned(now))
+    for pk in _sleeping(now):
+        hints.soon("taskboard.run_task", pk)
+        done.woken += 1
+    done.told = notices.tell_starters(now)
+    if any(asdict(done).values()):
+        log.info("swept", extra=asdict(done))
+    return done
+
+
+def _resume(task_pk: int, now: datetime) -> int:
+    task = Task.objects.get(pk=task_pk)
+    try:
+        if reconcile.lost_a_worker(task_pk, now):
+            resume_task(task, "taskboard", by_person=False)
+        else:
+            reconcile.look_again(task, "taskboard")
+    except (
+        TaskboardError
+    ) as error:  # another resumer is at it, or the code lacks its workflow: said, not lost
+        log.warning("task not resumed", extra={"task_pk": task_pk, "reason": error.message})
+        return 0
+    return 1
+
+
+def _sleeping(now: datetime) -> list[int]:
+    """Tasks with something to do that no worker is at."""
+    due = Step.objects.due(now).filter(
+        task__status__in=CLAIMABLE, task__held=False, task__out_of_budget=False
+    )
+    quiet = Q(last_claim_at=None) | Q(last_claim_at__lt=now - QUIET)
+    running = Task.objects.filter(quiet, pk__in=due.values("task"))
+    unread = Q(items_read=True) | Q(reader_until=None) | Q(reader_until__lt=now)
+    waiting = Task.objects.filter(unread, status=TaskStatus.PENDING, held=False, created_at__lt=now - QUIET)
+    return [
+        *running.values_list("pk", flat=True),
+        *waiting.order_by("queue_position").values_list("pk", flat=True),
+    ]

@@ -1,0 +1,181 @@
+"""Tags and filters of all pages: statuses, times, amounts, bars, fields."""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
+
+from django import template
+from django.db.models import Model
+from django.forms import BoundField, CheckboxInput
+from django.template import Context
+from django.templatetags.static import static
+from django.urls import NoReverseMatch, reverse
+from django.utils import formats, timezone
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, pgettext
+
+from taskboard import looks
+
+register = template.Library()
+NOTHING = "–"
+
+
+@register.simple_tag
+def icon(name: str, spin: bool = False) -> SafeString:
+    """A picture beside a word; alone in a button it needs an aria-label there."""
+    return format_html(
+        '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
+        " spin" if spin else "",
+        static("icons.svg"),
+        name,
+    )
+
+
+@register.inclusion_tag("_status.html")
+def status(value: Model | str, label: str = "", quiet: bool = False) -> dict[str, Any]:
+    """Symbol and word of a status; `value` is the status or an object that has one."""
+    name = str(getattr(value, "status", value))
+    display = getattr(value, "get_status_display", None)
+    tone, symbol = looks.looks(name)
+    word = label or (display() if display else looks.word(name))
+    return {"tone": tone, "symbol": symbol, "word": word, "quiet": quiet, "spin": symbol == "half"}
+
+
+@register.filter
+def tone(name: str) -> str:
+    """`ok`, `live`, `wait`, `stop`, `bad` or `mute`: of a status, or of a message's level."""
+    return looks.TOAST_TONES.get(name) or looks.looks(name)[0]
+
+
+@register.filter
+def symbol(name: str) -> str:
+    """The icon of a status."""
+    return looks.looks(name)[1]
+
+
+@register.filter
+def status_word(name: str) -> str:
+    return str(looks.word(name))
+
+
+@register.simple_tag
+def ago(when: datetime | None) -> SafeString | str:
+    """`3 min ago` or `in 2 h`, kept true by local-time.js; exact UTC on hover."""
+    return _time(when, looks.age(timezone.now() - when), "data-ago") if when else NOTHING
+
+
+@register.simple_tag
+def local(when: datetime | None) -> SafeString | str:
+    """Day and time in the reader's zone, with its name; exact UTC on hover."""
+    if when is None:
+        return NOTHING
+    pattern = pgettext("day and time with zone, in Django's date format", "j M Y, H:i T")
+    return _time(when, formats.date_format(timezone.localtime(when), pattern))
+
+
+def _time(when: datetime, text: str, mark: str = "") -> SafeString:
+    exact = when.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" title="{}" {}>{}</time>',
+        exact.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        f"{exact:%Y-%m-%d %H:%M:%S} UTC",
+        mark,
+        text,
+    )
+
+
+@register.simple_tag
+def ago_words() -> str:
+    """What local-time.js says, in the reader's language."""
+    return json.dumps({name: str(text) for name, text in looks.AGES.items()}, ensure_ascii=False)
+
+
+@register.filter
+def duration(length: timedelta | float | None) -> str:
+    """`2 h 5 min`, of a timedelta or of seconds."""
+    if length is None:
+        return NOTHING
+    return looks.duration(length if isinstance(length, timedelta) else timedelta(seconds=length))
+
+
+@register.filter
+def usd(amount: Decimal | int | None) -> str:
+    """An amount: whole numbers are micro-USD, decimals USD."""
+    return NOTHING if amount is None else looks.dollars(amount)
+
+
+@register.inclusion_tag("_segmented.html")
+def segmented(counts: Mapping[str, int], small: bool = False) -> dict[str, Any]:
+    """Progress as a bar; each status has its own pattern, and the numbers are spoken."""
+    found = looks.parts(counts)
+    spoken = ", ".join(f"{part.number} {part.word}" for part in found) or gettext("No items yet")
+    return {"parts": [part for part in found if part.fill], "spoken": spoken, "small": small}
+
+
+@register.inclusion_tag("_legend.html")
+def legend(counts: Mapping[str, int], link: str = "") -> dict[str, Any]:
+    """The numbers behind a bar; with `link` (such as `?status=`) each leads to its items."""
+    return {"parts": looks.parts(counts), "link": link}
+
+
+@register.inclusion_tag("_budget.html")
+def budget(spent: int, reserved: int, limit: int | None, small: bool = False) -> dict[str, Any]:
+    """What is spent and reserved of a limit, in micro-USD; a warning from 80 % on."""
+    whole = limit or 1
+    spent_share = min(100.0, 100 * spent / whole)
+    reserved_share = min(100.0 - spent_share, 100 * reserved / whole)
+    percent = 100 * (spent + reserved) // whole if limit else 100 * (limit == 0)
+    spoken = gettext("%(spent)s spent, %(reserved)s reserved, limit %(limit)s")
+    return {
+        "spent": spent,
+        "reserved": reserved,
+        "limit": limit,
+        "small": small,
+        "spent_share": f"{spent_share:.2f}",
+        "reserved_share": f"{reserved_share:.2f}",
+        "percent": percent,
+        "warn": limit is not None and percent >= 80,
+        "spoken": spoken % {"spent": usd(spent), "reserved": usd(reserved), "limit": usd(limit)},
+    }
+
+
+@register.inclusion_tag("_field.html")
+def field(bound: BoundField) -> dict[str, Any]:
+    """Label, field, help and errors of a form's field."""
+    return {"field": bound, "checkbox": isinstance(bound.field.widget, CheckboxInput)}
+
+
+@register.filter
+def diff_lines(diff: str | list[str]) -> list[looks.Line]:
+    return list(looks.diff_lines(diff))
+
+
+@register.simple_tag
+def printable(text: object) -> SafeString:
+    """Foreign text with what cannot be seen made visible; it cannot turn its surroundings around."""
+    runs = groupby(str(text), looks.hidden)
+    return format_html("<bdi>{}</bdi>", format_html_join("", "{}", ((_run(*run),) for run in runs)))
+
+
+def _run(hidden: bool, characters: Iterator[str]) -> SafeString:
+    if not hidden:
+        return escape("".join(characters))
+    codes = ((f"U+{ord(character):04X}",) for character in characters)
+    return format_html_join("", '<span class="mark">{}</span>', codes)
+
+
+@register.inclusion_tag("_nav_link.html", takes_context=True)
+def nav_link(context: Context, view: str, symbol: str, text: str, badge: bool = False) -> dict[str, Any]:
+    """A line of the navigation; nothing where the address does not exist."""
+    try:
+        url = reverse(view)
+    except NoReverseMatch:
+        url = ""
+    path = context["request"].path
+    current = path == url or path.startswith("/tasks/" if url == "/" else url or " ")
+    shown = {"url": url, "current": current, "symbol": symbol, "text": text, "badge": badge}
+    return shown | {"open_questions": context.get("open_questions")}

@@ -1,0 +1,1 @@
+"""Views: pages, parts, actions."""

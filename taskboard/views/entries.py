@@ -1,0 +1,94 @@
+"""Journal rows as people read them: a symbol, a tone, and one line of what the row says."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from taskboard import looks
+from taskboard.models import Checkpoint, Kind
+
+LOOKS: Mapping[str, tuple[str, str]] = {
+    Kind.CREATED: ("mute", "plus"),
+    Kind.IMPORTED: ("mute", "archive"),
+    Kind.ITEMS: ("mute", "tasks"),
+    Kind.INTENT: ("live", "play"),
+    Kind.EXECUTED: ("live", "check"),
+    Kind.RESULT: ("ok", "check-circle"),
+    Kind.SKIPPED: ("mute", "skip"),
+    Kind.FAILURE: ("bad", "x-circle"),
+    Kind.RETRY: ("wait", "retry"),
+    Kind.INTERRUPTED: ("stop", "alert"),
+    Kind.RECONCILE: ("live", "search"),
+    Kind.UNKNOWN: ("stop", "question"),
+    Kind.LATE: ("wait", "clock"),
+    Kind.GO_BACK: ("wait", "undo"),
+    Kind.SUPERSEDED: ("mute", "undo"),
+    Kind.ASKED: ("wait", "person"),
+    Kind.DECIDED: ("ok", "person"),
+    Kind.PICKED_UP: ("live", "inbox"),
+    Kind.VOID: ("stop", "alert"),
+    Kind.WITHDRAWN: ("mute", "minus-circle"),
+    Kind.EXPIRED: ("stop", "clock"),
+    Kind.BUDGET: ("wait", "coins"),
+    Kind.RESUME: ("live", "play"),
+    Kind.PERSON: ("mute", "user"),
+    Kind.SAYS: ("mute", "comment"),
+    Kind.RISK: ("stop", "alert"),
+    Kind.NOTE: ("mute", "bell"),
+}
+TOLD = ("reason", "comment", "summary", "text", "error", "how", "action", "goal")
+"""The keys of a row that are worth a line; the first that is there is shown."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row with what the page adds to it."""
+
+    row: Checkpoint
+    tone: str
+    symbol: str
+    title: str
+    told: str
+
+    @property
+    def actor(self) -> str:
+        """Worker processes have long names that say nothing here; the journal's file keeps them."""
+        return _("a worker") if self.row.actor.startswith("worker ") else self.row.actor
+
+
+def entries(rows: Iterable[Checkpoint]) -> list[Entry]:
+    return [_entry(row) for row in rows]
+
+
+def _entry(row: Checkpoint) -> Entry:
+    tone, symbol = LOOKS.get(row.kind, ("mute", "circle"))
+    title = str(row.get_kind_display())
+    if row.kind == Kind.STATUS:
+        to = str(row.data.get("to", ""))
+        tone, symbol = looks.looks(to)
+        title = _("Task: %(status)s") % {"status": looks.word(to)}
+    if row.kind == Kind.DECIDED and row.data.get("outcome") not in ("approved", None):
+        tone, symbol = looks.looks(str(row.data["outcome"]))
+    return Entry(row, tone, symbol, title, told(row.data))
+
+
+def told(data: Mapping[str, Any]) -> str:
+    """What a row says beyond its kind, in one line."""
+    return next((str(data[name]) for name in TOLD if data.get(name)), "") or _fact(data)
+
+
+def _fact(data: Mapping[str, Any]) -> str:
+    """The figures that rows of one kind carry."""
+    if data.get("external_id"):
+        return str(data["external_id"])
+    if data.get("finished") and "total" in data:
+        return _("%(total)s items in all") % {"total": data["total"]}
+    if "added" in data:
+        return _("%(added)s items read") % {"added": data["added"]}
+    if data.get("warning"):
+        return _("%(percent)s %% of the budget is used") % {"percent": data["warning"]}
+    if data.get("reached"):
+        return _("the next step does not fit into the budget")
+    return _("limit %(usd)s USD") % {"usd": data["limit_usd"]} if data.get("limit_usd") else ""

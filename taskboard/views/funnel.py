@@ -1,0 +1,132 @@
+"""How far the steps of a task have come: one line per step, and one mark per step of an item."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+
+from taskboard.models import ItemStatus, Step, StepStatus, Task
+from taskboard.workflow import StepSpec, WorkflowSpec, registered
+
+STEP, ITEM = StepStatus, ItemStatus
+AS_ITEM: Mapping[str, str] = {
+    STEP.DONE: ITEM.DONE,
+    STEP.SKIPPED: ITEM.SKIPPED,
+    STEP.STARTED: ITEM.RUNNING,
+    STEP.PENDING: ITEM.PENDING,
+    STEP.WAITING_APPROVAL: ITEM.WAITING_APPROVAL,
+    STEP.UNKNOWN: ITEM.BLOCKED,
+    STEP.BLOCKED: ITEM.BLOCKED,
+    STEP.FAILED: ITEM.FAILED,
+    STEP.REJECTED: ITEM.REJECTED,
+    STEP.CANCELLED: ITEM.CANCELLED,
+}
+"""The pattern that a step's status is drawn with: bars know the statuses of items."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A step of all items: how many stand where, of how many that will reach it."""
+
+    name: str
+    label: str
+    counts: Mapping[str, int]
+    done: int
+    total: int
+
+    @property
+    def notes(self) -> str:
+        """What is not plain from the two numbers: "4 running, 11 not needed"."""
+        named = [
+            (ITEM.RUNNING, _("%d running")),
+            (ITEM.WAITING_APPROVAL, _("%d wait for approval")),
+            (ITEM.SKIPPED, _("%d not needed")),
+            (ITEM.BLOCKED, _("%d need a person")),
+            (ITEM.FAILED, _("%d failed")),
+            (ITEM.REJECTED, _("%d rejected")),
+            (ITEM.CANCELLED, _("%d cancelled")),
+        ]
+        return ", ".join(text % self.counts[status] for status, text in named if self.counts.get(status))
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A step of one item as it is shown; one that the item has not reached yet has no status and no row."""
+
+    name: str
+    label: str
+    status: str = ""
+    attempt: int = 0
+    step: Step | None = field(default=None, compare=False)
+
+
+def spec_of(task: Task) -> WorkflowSpec | None:
+    """The workflow of a task, if this installation (still) has it."""
+    return next((spec for spec in registered() if spec.name == task.workflow), None)
+
+
+def label(spec: StepSpec | None, name: str) -> str:
+    return str(spec.label) if spec and spec.label else name.replace("_", " ")
+
+
+def item_steps(task: Task) -> list[Line]:
+    """One line per step that items go through, in the workflow's order."""
+    spec = spec_of(task)
+    if spec is None:
+        return [_line(task, name, None) for name in task.step_counts]
+    return [_line(task, step.name, spec) for step in spec.item_steps]
+
+
+def labels(task: Task, *, whole_task: bool = False) -> dict[str, str]:
+    """The steps of every item (or of the whole task) with their labels, in the workflow's order."""
+    spec = spec_of(task)
+    if spec is None:
+        return {}
+    steps = spec.task_steps if whole_task else spec.item_steps
+    return {step.name: label(step, step.name) for step in steps}
+
+
+def marks(known: Mapping[str, str], steps: Iterable[Step]) -> list[Mark]:
+    """The steps of one item: those of `known` in its order, then others; the latest revision of each."""
+    latest = {step.name: step for step in sorted(steps, key=lambda step: step.revision)}
+    names = [*known, *(name for name in latest if name not in known)]
+    return [_mark(name, known.get(name) or label(None, name), latest.get(name)) for name in names]
+
+
+def _mark(name: str, label: str, step: Step | None) -> Mark:
+    return Mark(name, label, step.status, step.attempt, step) if step else Mark(name, label)
+
+
+def _line(task: Task, name: str, spec: WorkflowSpec | None) -> Line:
+    """Items that have not reached the step are still to come, but for those that ended before it."""
+    counts = _as_items(task.step_counts.get(name, {}))
+    reached = sum(counts.values())
+    further = 0
+    if spec:
+        ended = sum(_ended(task.step_counts.get(earlier, {})) for earlier in _ancestors(spec, name))
+        further = max(task.total - sum(task.unlisted.values()) - reached - ended, 0)
+        counts[ITEM.PENDING] = counts.get(ITEM.PENDING, 0) + further
+    step = spec.steps.get(name) if spec else None
+    return Line(name, label(step, name), counts, counts.get(ITEM.DONE, 0), reached + further)
+
+
+def _as_items(per_status: Mapping[str, int]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for status, number in per_status.items():
+        if status in AS_ITEM:
+            counts[AS_ITEM[status]] = counts.get(AS_ITEM[status], 0) + number
+    return counts
+
+
+def _ended(per_status: Mapping[str, int]) -> int:
+    return sum(per_status.get(status, 0) for status in (STEP.FAILED, STEP.REJECTED, STEP.CANCELLED))
+
+
+def _ancestors(spec: WorkflowSpec, name: str) -> set[str]:
+    found: set[str] = set()
+    ahead = [name]
+    while ahead:
+        before = set(spec.steps[ahead.pop()].after) - found
+        found |= before
+        ahead += before
+    return found

@@ -1,0 +1,140 @@
+"""The context of each part of the task page: what every viewer of the task may see, nothing of the viewer."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import F
+from django.db.models.lookups import IsNull
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.http import require_GET
+
+from taskboard.errors import NotFound
+from taskboard.gates import gate
+from taskboard.guards import may
+from taskboard.models import Artifact, Checkpoint, Step, Task
+from taskboard.models.task import SETTLED_ITEMS
+from taskboard.views import funnel, wording
+from taskboard.views.artifact_links import show
+from taskboard.views.entries import entries
+
+Context = dict[str, Any]
+NEWEST = 20
+MOST_ARTIFACTS = 12
+MOST_QUESTIONS = 5
+LONGEST_QUERY = 4000
+
+
+def state(task: Task) -> Context:
+    return {"why": wording.why(task)}
+
+
+def summary(task: Task) -> Context:
+    counts = task.item_counts
+    settled = sum(counts.get(status, 0) for status in SETTLED_ITEMS)
+    return {
+        "counts": counts,
+        "settled": settled,
+        "percent": 100 * settled // task.total if task.total else 0,
+        "unlisted": sum(task.unlisted.values()),
+        "funnel": funnel.item_steps(task),
+    }
+
+
+def whole(task: Task) -> Context:
+    """The steps of the whole task, which belong to no single item."""
+    steps = list(Step.objects.current().filter(task=task, position=0).order_by("id"))
+    known = funnel.labels(task, whole_task=True)
+    return {"whole_steps": funnel.marks(known, steps), "whole_started": bool(steps)}
+
+
+def budget(task: Task) -> Context:
+    left = None if task.limit_micro is None else task.limit_micro - task.spent_micro - task.reserved_micro
+    return {"left_micro": None if left is None else max(left, 0)}
+
+
+def says(task: Task) -> Context:
+    return {}
+
+
+def plan(task: Task) -> Context:
+    return {}
+
+
+def questions(task: Task) -> Context:
+    asked = gate().open_questions(task)
+    shown = [{**one, "asked_at": parse_datetime(str(one["requested_at"]))} for one in asked[:MOST_QUESTIONS]]
+    return {"questions": shown, "question_count": len(asked), "more_questions": len(asked) - len(shown)}
+
+
+def artifacts(task: Task) -> Context:
+    found = Artifact.objects.filter(task=task).order_by(IsNull(F("item"), True).desc(), "-pk")
+    newest = list(found[: MOST_ARTIFACTS + 1])
+    shown = [show(task, artifact) for artifact in newest[:MOST_ARTIFACTS]]
+    return {"artifacts": shown, "more_artifacts": len(newest) > MOST_ARTIFACTS}
+
+
+def checkpoints(task: Task) -> Context:
+    return {"entries": entries(Checkpoint.objects.filter(task=task).order_by("-ordinal")[:NEWEST])}
+
+
+PARTS: Mapping[str, Callable[[Task], Context]] = {
+    "state": state, "summary": summary, "whole": whole, "budget": budget, "says": says, "plan": plan,
+    "questions": questions, "artifacts": artifacts, "checkpoints": checkpoints,
+}  # fmt: skip
+
+
+def all_of(task: Task) -> Context:
+    """What the page needs for all of its parts."""
+    context: Context = {"task": task}
+    for build in PARTS.values():
+        context |= build(task)
+    return context
+
+
+def html_of(task: Task, name: str) -> str:
+    """One part as the stream and actions send it: without a request, so the same for everyone."""
+    return render_to_string(f"taskboard/task.html#{name}", {"task": task, **PARTS[name](task)})
+
+
+def refresh_html(task: Task) -> str:
+    """Makes each viewer's page fetch its own buttons once the set of possible actions is another one."""
+    return render_to_string("taskboard/_refresh.html", {"task": task, "actions": action_set(task)})
+
+
+def action_set(task: Task) -> str:
+    """Which partial under `taskboard/actions/` offers what can be done now."""
+    return "held" if task.held else task.status
+
+
+def actions_of(task: Task) -> Context:
+    """The template of the buttons, and the address of a form filled in like this task's."""
+    query = urlencode({name: value for name, value in task.params.items() if value is not None})
+    known = funnel.spec_of(task) and len(query) < LONGEST_QUERY
+    again = f"{reverse('taskboard:new_task', args=[task.workflow])}?{query}" if known else ""
+    return {"actions": f"taskboard/actions/{action_set(task)}.html", "again_url": again}
+
+
+def actions_html(request: HttpRequest, task: Task) -> str:
+    """The buttons that this task and this person's rights allow."""
+    return render_to_string("taskboard/_actions.html", {"task": task, **actions_of(task)}, request)
+
+
+@require_GET
+@may()
+def actions(request: HttpRequest, public_id: str) -> HttpResponse:
+    task = get_object_or_404(Task.objects.visible_to(request.user), public_id=public_id)
+    return HttpResponse(actions_html(request, task))
+
+
+@require_GET
+@may()
+def part(request: HttpRequest, public_id: str, name: str) -> HttpResponse:
+    task = get_object_or_404(Task.objects.visible_to(request.user), public_id=public_id)
+    if name not in PARTS:
+        raise NotFound(f"A task has no part {name[:40]!r}.")
+    return render(request, f"taskboard/task.html#{name}", {"task": task, **PARTS[name](task)})

@@ -1,0 +1,99 @@
+"""Sentences made of counters, for people who do not know the engine."""
+
+from collections.abc import Callable, Mapping
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from taskboard.models import ItemStatus, Task, TaskStatus
+
+
+def why(task: Task) -> str:
+    """One sentence on where the task stands and why."""
+    if task.held:
+        return _("Imported and held: nothing runs until someone presses Resume.")
+    sentence = _BY_STATUS[task.status](task)
+    reason = _("Reason: %(reason)s") % {"reason": task.reason}
+    return f"{sentence} {reason}" if task.reason else sentence
+
+
+def _pending(task: Task) -> str:
+    if task.items_read:
+        return _("It waits in the queue for its turn.")
+    found = ngettext("%(count)d item so far", "%(count)d items so far", task.total) % {"count": task.total}
+    return _("Its source is being read: %(found)s.") % {"found": found}
+
+
+def _running(task: Task) -> str:
+    return _progress(task) + _asides(task)
+
+
+def _waiting(task: Task) -> str:
+    asked = task.steps_in("waiting_approval")
+    if not asked:
+        return _("A step is tried again later; nothing else can be done until then.")
+    told = ngettext(
+        "Waits for a person: %(count)d question is open.",
+        "Waits for people: %(count)d questions are open.",
+        asked,
+    )
+    return told % {"count": asked}
+
+
+def _paused(task: Task) -> str:
+    flying = task.steps_in("started")
+    if not flying:
+        return _("Paused by a person: nothing is begun until someone presses Resume.")
+    told = ngettext(
+        "Pausing: %(count)d step that has begun still finishes.",
+        "Pausing: %(count)d steps that have begun still finish.",
+        flying,
+    )
+    return told % {"count": flying}
+
+
+def _blocked(task: Task) -> str:
+    if task.out_of_budget:
+        return _("The budget does not cover the next step. A manager is asked to raise it.")
+    stuck = task.item_counts.get(ItemStatus.BLOCKED, 0)
+    told = ngettext("%(count)d item needs a person.", "%(count)d items need a person.", stuck)
+    return told % {"count": stuck}
+
+
+def _completed(task: Task) -> str:
+    return _("All %(total)d items are settled.") % {"total": task.total} + _asides(task)
+
+
+def _failed(task: Task) -> str:
+    return _("It could not go on.")
+
+
+def _cancelled(task: Task) -> str:
+    sentence = _("Cancelled by a person, for good.")
+    return f"{sentence} {_progress(task)}" if task.total else sentence
+
+
+_BY_STATUS: Mapping[str, Callable[[Task], str]] = {
+    TaskStatus.PENDING: _pending, TaskStatus.RUNNING: _running, TaskStatus.WAITING: _waiting,
+    TaskStatus.PAUSED: _paused, TaskStatus.BLOCKED: _blocked, TaskStatus.COMPLETED: _completed,
+    TaskStatus.FAILED: _failed, TaskStatus.CANCELLED: _cancelled,
+}  # fmt: skip
+
+
+def _progress(task: Task) -> str:
+    done = task.item_counts.get(ItemStatus.DONE, 0)
+    return _("%(done)d of %(total)d items are done.") % {"done": done, "total": task.total}
+
+
+def _asides(task: Task) -> str:
+    parts = [
+        text % number
+        for status, text in (
+            (ItemStatus.WAITING_APPROVAL, _("%d wait for approval")),
+            (ItemStatus.FAILED, _("%d failed")),
+            (ItemStatus.REJECTED, _("%d were rejected")),
+            (ItemStatus.BLOCKED, _("%d need a person")),
+        )
+        if (number := task.item_counts.get(status, 0))
+    ]
+    return " " + ", ".join(parts) + "." if parts else ""

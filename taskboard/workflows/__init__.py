@@ -1,0 +1,1 @@
+"""The workflows that come with the product, one app each."""

@@ -1,0 +1,79 @@
+"""The step `diagnose`: look at one page in its site and say what is wrong."""
+
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+from decimal import Decimal
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from taskboard.context import Context
+from taskboard.outcomes import Done, Usage
+from taskboard.workflows.seo_audit import findings, index
+from taskboard.workflows.seo_audit.fetch import Fetcher
+from taskboard.workflows.seo_audit.findings import Finding, Surroundings
+from taskboard.workflows.seo_audit.models import SitePage
+from taskboard.workflows.seo_audit.reading import read_page
+from taskboard.workflows.seo_audit.sources import Source, open_source
+from taskboard.workflows.seo_audit.web import WebSource
+
+FRESH_FOR = timedelta(hours=4)
+LONGEST_TITLE = 120
+
+
+def diagnose(ctx: Context) -> Done:
+    """The findings of a page, judged on what was read of it not long ago."""
+    time.sleep(float(ctx.params["crawl_delay"]))
+    page = index.page(ctx.task_pk, ctx.item.key)
+    if _must_be_read_again(page, ctx):
+        page = _read_again(page, ctx)
+    found = examine(page)
+    return Done(
+        summary=summary(found),
+        outputs={
+            "findings": [{"code": one.code, "text": one.short} for one in found],
+            "impact": index.impact(ctx.task_pk, page.path),
+            "title": page.title[:LONGEST_TITLE],
+            "ticket": findings.needs_ticket(found),
+        },
+        usage=Usage(usd=Decimal(str(ctx.params["price_per_page"]))),
+    )
+
+
+def examine(page: SitePage) -> list[Finding]:
+    """What is wrong with a page, by its row and the index around it."""
+    around = Surroundings(
+        title_twins=index.twins(page, "title"),
+        description_twins=index.twins(page, "description"),
+        broken_links=index.broken_links(page),
+    )
+    return findings.find(page, around)
+
+
+def summary(found: Sequence[Finding]) -> str:
+    """`Missing description; 2 images without alt`."""
+    return "; ".join(one.short for one in found) or _("Nothing to mend")
+
+
+def _must_be_read_again(page: SitePage, ctx: Context) -> bool:
+    """Too old a reading, another go at the item, or a web page that could not be read the first time."""
+    stale = page.read_at < timezone.now() - FRESH_FOR
+    return stale or ctx.revision > 1 or bool(page.error and "://" in page.url)
+
+
+def _read_again(page: SitePage, ctx: Context) -> SitePage:
+    source = _source_of(page, ctx)
+    try:
+        new, links = read_page(source, ctx.task_id, page.path, page.url)
+    finally:
+        source.close()
+    index.replace(page, new, links)
+    return new
+
+
+def _source_of(page: SitePage, ctx: Context) -> Source:
+    """For a web page, without fetching a sitemap again: the first page of the index says which site it is."""
+    if "://" not in page.url:
+        return open_source(str(ctx.params["source"]))
+    return WebSource([index.first_url(ctx.task_pk), page.url], Fetcher())

@@ -1,0 +1,177 @@
+"""The step `apply_fix`: a better title or description, put into the working copy of the site."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from taskboard.context import Context
+from taskboard.outcomes import (
+    Absent,
+    Ask,
+    CannotTell,
+    Done,
+    FindAnswer,
+    Found,
+    GiveUp,
+    GoBack,
+    NewArtifact,
+    NotVerified,
+    Outcome,
+    Skip,
+    Verified,
+)
+from taskboard.workflows.seo_audit import index, tickets
+from taskboard.workflows.seo_audit.errors import CannotChange, Unreadable
+from taskboard.workflows.seo_audit.models import SitePage
+from taskboard.workflows.seo_audit.proposal import SiteWords, propose
+from taskboard.workflows.seo_audit.splice import unified_diff
+from taskboard.workflows.seo_audit.text import clean
+from taskboard.workflows.seo_audit.working_copy import Copy, digest, open_copy
+
+FIELDS = ("title", "description")
+
+
+@dataclass(frozen=True)
+class Fix:
+    """New texts for one page."""
+
+    copy: Copy
+    texts: Mapping[str, str]
+
+    def diff(self) -> str:
+        """What they change in the page as it was read."""
+        page, before = self.copy.page, self.copy.original
+        return unified_diff(page.path, before, self.copy.with_texts(self.texts), page.charset)
+
+
+def planned(ctx: Context) -> Fix | None:
+    """What the machine would change; None if there is nothing. Raises Unreadable or CannotChange."""
+    codes = [finding["code"] for finding in ctx.outputs["diagnose"]["findings"]]
+    if not tickets.needs_ticket(ctx) or "page.unreadable" in codes:
+        return None
+    copy = open_copy(ctx, ctx.item.key)
+    texts = propose(copy.page, copy.original, codes, partial(_site_words, copy.page))
+    if "title" in texts and index.is_title(ctx.task_pk, texts["title"]):
+        del texts["title"]
+    return Fix(copy, texts) if texts else None
+
+
+def approval(_workflow: object, ctx: Context) -> Ask | None:
+    """A person decides on pages that many others link to."""
+    if int(ctx.outputs["diagnose"]["impact"]) < int(ctx.params["approve_over"]):
+        return None
+    try:
+        fix = planned(ctx)
+        return _question(ctx, fix) if fix else None
+    except (Unreadable, CannotChange):
+        return None  # the step itself will say so
+
+
+def apply(ctx: Context) -> Outcome:
+    """Write the approved texts, or our own; the difference is kept as an artifact first."""
+    try:
+        fix = wanted(ctx)
+        if fix is None:
+            return Skip(_("Nothing that can be changed by machine."))
+        if ctx.approved and ctx.approved["before_sha256"] != digest(fix.copy.original):
+            return GoBack("diagnose", _("The page has changed since the change was approved."))
+        ctx.artifact(
+            NewArtifact(f"{ctx.item.key}.diff", content=fix.diff().encode(), media_type="text/x-diff")
+        )
+        fix.copy.put(fix.texts)
+    except (Unreadable, CannotChange) as error:
+        return GiveUp(_("%(path)s cannot be changed: %(reason)s.") % {"path": ctx.item.key, "reason": error})
+    return Done(_summary(fix.texts), outputs=_told(fix.texts), external_id=fix.copy.name)
+
+
+def find(_workflow: object, ctx: Context) -> FindAnswer:
+    """Look into the working copy."""
+    try:
+        fix = wanted(ctx)
+        answer = fix.copy.find(fix.texts) if fix else Absent()
+    except (Unreadable, CannotChange) as error:
+        return CannotTell(str(error))
+    if fix and isinstance(answer, Found):
+        return Found(answer.external_id, _summary(fix.texts), _told(fix.texts))
+    return answer
+
+
+def verify(_workflow: object, ctx: Context, _done: Done) -> Verified | NotVerified:
+    """Read the page back as a browser would."""
+    fix = wanted(ctx)
+    if fix and fix.copy.shows(fix.texts):
+        return Verified(_("The changed page reads back with the new text."))
+    return NotVerified(_("The changed page does not show the new text."))
+
+
+def undo(_workflow: object, ctx: Context) -> None:
+    """Take our own change out of the working copy."""
+    open_copy(ctx, ctx.item.key).take_back()
+
+
+def wanted(ctx: Context) -> Fix | None:
+    """The texts to write: the ones that were approved, word for word, or else our own."""
+    if not ctx.approved:
+        return planned(ctx)
+    texts = {field: clean(str(ctx.approved[field])) for field in FIELDS if ctx.approved.get(field)}
+    return Fix(open_copy(ctx, ctx.item.key), texts) if any(texts.values()) else None
+
+
+def _site_words(page: SitePage) -> SiteWords:
+    return SiteWords(index.site_name(page.task_id), index.shares_heading(page))
+
+
+def _question(ctx: Context, fix: Fix) -> Ask:
+    path, impact = ctx.item.key, int(ctx.outputs["diagnose"]["impact"])
+    page, diff = fix.copy.page, fix.diff()
+    what = _names(fix.texts)
+    payload = {
+        "path": path, **fix.texts, "before_sha256": digest(fix.copy.original),
+        "after_sha256": digest(fix.copy.with_texts(fix.texts)),
+    }  # fmt: skip
+    consequence = ngettext(
+        "Rewrites the %(what)s of /%(path)s, linked from %(n)d page.",
+        "Rewrites the %(what)s of /%(path)s, linked from %(n)d pages.",
+        impact,
+    )
+    return Ask(
+        action=_("Change the %(what)s of %(path)s") % {"what": what, "path": path},
+        payload=payload,
+        consequence=consequence % {"what": what, "path": path, "n": impact},
+        target=path,
+        before=_shown({field: getattr(page, field) for field in fix.texts}),
+        after=_shown(fix.texts),
+        impact=impact,
+        evidence=[
+            {
+                "label": _("Findings"),
+                "text": "; ".join(f["text"] for f in ctx.outputs["diagnose"]["findings"]),
+            },
+            {"label": _("Ticket"), "text": str(ctx.outputs.get("create_ticket", {}).get("ticket", "–"))},
+            {"label": _("Difference"), "text": diff},
+        ],
+        editable=tuple(fix.texts),
+    )
+
+
+def _shown(texts: Mapping[str, str]) -> str:
+    labels = {"title": _("Title"), "description": _("Description")}
+    return "".join(f"{labels[field]}: {text or '–'}\n" for field, text in texts.items())
+
+
+def _names(texts: Mapping[str, str]) -> str:
+    if set(texts) == set(FIELDS):
+        return _("title and description")
+    return _("title") if "title" in texts else _("description")
+
+
+def _summary(texts: Mapping[str, str]) -> str:
+    return _("New %(what)s in the working copy") % {"what": _names(texts)}
+
+
+def _told(texts: Mapping[str, str]) -> dict[str, Any]:
+    return {field: text[:500] for field, text in texts.items()}

@@ -1,0 +1,89 @@
+"""The step `notify`: a mail to the owner of the page, with a Message-ID by which it can be found again."""
+
+import hashlib
+import smtplib
+import socket
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.utils.translation import gettext as _
+
+from taskboard import mail
+from taskboard.context import Context
+from taskboard.outcomes import (
+    Absent,
+    CannotTell,
+    Done,
+    FindAnswer,
+    Found,
+    GiveUp,
+    NotSent,
+    NotVerified,
+    Outcome,
+    Skip,
+    Verified,
+)
+from taskboard.workflows.seo_audit import index, tickets
+from taskboard.workflows.seo_audit.text import clean
+
+FILES = "taskboard.mail.FileBackend"
+BEFORE_SENDING = (
+    ConnectionRefusedError, socket.gaierror, smtplib.SMTPConnectError, smtplib.SMTPHeloError,
+    smtplib.SMTPAuthenticationError,
+)  # fmt: skip
+
+
+def send(ctx: Context) -> Outcome:
+    """Tell the owner which ticket there is, and why."""
+    if not tickets.needs_ticket(ctx):
+        return Skip(_("Nothing to mend."))
+    to = owner(ctx)
+    if not to:
+        return Skip(_("Nobody to tell: neither the page nor the task names an owner."))
+    try:
+        _message(ctx, to).send()
+    except BEFORE_SENDING as error:
+        raise NotSent(_("The mail server cannot be used: %(error)s") % {"error": error}) from error
+    except (smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused) as error:
+        return GiveUp(_("The mail server refused the mail to %(to)s: %(error)s") % {"to": to, "error": error})
+    return Done(_("Mail to %(to)s") % {"to": to}, outputs={"to": to}, external_id=message_id(ctx))
+
+
+def find(_workflow: object, ctx: Context) -> FindAnswer:
+    """Mail in files can be looked up; a mail server cannot be asked."""
+    if settings.EMAIL_BACKEND != FILES:
+        return CannotTell(_("A mail server cannot be asked whether it has sent a mail."))
+    found = mail.find(message_id(ctx))
+    if found is None:
+        return Absent()
+    to = str(found["To"])
+    return Found(message_id(ctx), _("Mail to %(to)s") % {"to": to}, {"to": to})
+
+
+def verify(_workflow: object, ctx: Context, _done: Done) -> Verified | NotVerified:
+    """Mail in files is read back; for a server its answer is all there is, and the text says so."""
+    if settings.EMAIL_BACKEND != FILES:
+        return Verified(_("The mail server took it; whether it arrives cannot be seen from here."))
+    if mail.find(message_id(ctx)) is None:
+        return NotVerified(_("There is no mail with this Message-ID in the mail folder."))
+    return Verified(_("The mail lies in the mail folder under its Message-ID."))
+
+
+def owner(ctx: Context) -> str:
+    """The address that the page names, or the one given for the whole task."""
+    return index.page(ctx.task_pk, ctx.item.key).owner or str(ctx.params.get("owner_mail") or "")
+
+
+def message_id(ctx: Context) -> str:
+    """A hash: an idempotency key may hold what no header takes."""
+    return f"<{hashlib.sha256(ctx.idempotency_key.encode()).hexdigest()[:32]}@taskboard>"
+
+
+def _message(ctx: Context, to: str) -> EmailMessage:
+    ticket = ctx.outputs.get("create_ticket", {}).get("ticket", "")
+    subject = _("%(ticket)s: your page %(path)s needs a look") % {"ticket": ticket, "path": ctx.item.key}
+    text = _(
+        "Hello,\n\nthe SEO audit %(task)s has opened ticket %(ticket)s for a page of yours.\n\n"
+        "%(findings)s\n\nThis mail was sent by Taskboard.\n"
+    ) % {"task": ctx.task_id, "ticket": ticket, "findings": tickets.body(ctx)}
+    return EmailMessage(clean(subject)[:200], text, to=[to], headers={"Message-ID": message_id(ctx)})

@@ -1,0 +1,96 @@
+"""Whether a source may be named, asked before a task is stored; every no says what to do about it."""
+
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from taskboard.errors import BadInput
+from taskboard.workflows.seo_audit import sitemap
+from taskboard.workflows.seo_audit.addresses import allowed_addresses
+from taskboard.workflows.seo_audit.errors import Unreadable
+from taskboard.workflows.seo_audit.fetch import checked_url
+from taskboard.workflows.seo_audit.folder import FolderSource
+from taskboard.workflows.seo_audit.sources import SAMPLE, check_count, is_address
+
+HOSTS_ASKED = 20
+
+
+def check_source(source: str, *, browser: bool) -> str:
+    """The source as it is kept (paths absolute); raises BadInput.
+
+    With `browser`, only what a person at a browser may name: the sample, folders under TASKBOARD_SOURCES,
+    public addresses. Ask with `browser` first, so that nobody can find out which other folders exist.
+    """
+    source = source.strip()
+    if source == SAMPLE:
+        return source
+    if is_address(source):
+        return _check_addresses(source, browser=browser)
+    if "\0" in source or "\n" in source:
+        raise BadInput(_("Give one folder or file, or addresses (http:// or https://), one per line."))
+    path = Path(source).expanduser().absolute()
+    if browser:
+        _check_allowed(path)
+    return _check_path(path)
+
+
+def _check_addresses(source: str, *, browser: bool) -> str:
+    lines = sitemap.lines_of(source)
+    check_count(len(lines))
+    for line in lines:
+        try:
+            checked_url(line)
+        except Unreadable as error:
+            text = _("%(line)s cannot be used: %(reason)s.")
+            raise BadInput(text % {"line": line[:200], "reason": error}) from error
+    if browser:
+        _check_public(lines)
+    return "\n".join(lines)
+
+
+def _check_public(lines: list[str]) -> None:
+    """A first look, for a clear answer at once; each fetch checks again."""
+    hosts = dict.fromkeys(checked_url(line).host for line in lines)
+    for host in list(hosts)[:HOSTS_ASKED]:
+        try:
+            allowed_addresses(host, 443)
+        except Unreadable as error:
+            text = _("%(host)s cannot be read: %(reason)s.")
+            raise BadInput(text % {"host": host, "reason": error}) from error
+
+
+def _check_allowed(path: Path) -> None:
+    allowed = [Path(folder).resolve() for folder in settings.TASKBOARD_SOURCES]
+    if not allowed:
+        raise BadInput(
+            _(
+                "No folder may be named in the browser here. Use the sample site or addresses, or ask an"
+                " administrator to list folders in TASKBOARD_SOURCES."
+            )
+        )
+    if not any(path.resolve().is_relative_to(folder) for folder in allowed):
+        text = _("Only folders under these may be named in the browser: %(places)s.")
+        raise BadInput(text % {"places": ", ".join(map(str, allowed))})
+
+
+def _check_path(path: Path) -> str:
+    try:
+        if path.is_dir():
+            _check_folder(path)
+        elif not path.is_file():
+            text = _(
+                "There is no folder or file %(path)s. Give the whole path, or an address that begins with"
+                " http:// or https://, or “sample” for the bundled site."
+            )
+            raise BadInput(text % {"path": path})
+    except OSError as error:
+        text = _("%(path)s cannot be used: %(reason)s.")
+        raise BadInput(text % {"path": path, "reason": error.strerror}) from error
+    return str(path)
+
+
+def _check_folder(path: Path) -> None:
+    if not FolderSource(path).has_pages():
+        text = _("There is no HTML page (.html, .htm, .xhtml) in the folder %(path)s.")
+        raise BadInput(text % {"path": path})

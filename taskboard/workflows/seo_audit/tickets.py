@@ -1,0 +1,92 @@
+"""The step `create_ticket`: one ticket per page that needs one, whatever happens on the way."""
+
+from django.utils.translation import gettext as _
+
+from taskboard.context import Context
+from taskboard.outcomes import (
+    Absent,
+    CannotTell,
+    Done,
+    FindAnswer,
+    Found,
+    GiveUp,
+    NotVerified,
+    Outcome,
+    Skip,
+    Verified,
+)
+from taskboard.workflows.seo_audit import index
+from taskboard.workflows.seo_audit.diagnosis import examine
+from taskboard.workflows.seo_audit.names import cut_with_hash
+from taskboard.workflows.seo_audit.ticket import Refused
+from taskboard.workflows.seo_audit.tracker import get_tracker
+
+LONGEST_TITLE = 200
+
+
+def needs_ticket(ctx: Context) -> bool:
+    """Whether the diagnosis found something that somebody should see to."""
+    return bool(ctx.outputs["diagnose"]["ticket"])
+
+
+def create(ctx: Context) -> Outcome:
+    """Open the ticket; the tracker keeps one per idempotency key."""
+    if not needs_ticket(ctx):
+        return Skip(_("Nothing to mend."))
+    try:
+        ticket = get_tracker().create(ctx.idempotency_key, title(ctx), body(ctx))
+    except Refused as no:
+        return GiveUp(str(no))
+    return Done(_("Ticket %(id)s") % {"id": ticket.id}, outputs={"ticket": ticket.id}, external_id=ticket.id)
+
+
+def find(_workflow: object, ctx: Context) -> FindAnswer:
+    """Ask the tracker for the ticket of our key."""
+    try:
+        ticket = get_tracker().find(ctx.idempotency_key)
+    except Refused as no:
+        return CannotTell(str(no))
+    if ticket is None:
+        return Absent()
+    return Found(ticket.id, _("Ticket %(id)s") % {"id": ticket.id}, {"ticket": ticket.id})
+
+
+def verify(_workflow: object, ctx: Context, done: Done) -> Verified | NotVerified:
+    """Read the ticket back."""
+    ticket = get_tracker().find(ctx.idempotency_key)
+    if ticket is None:
+        return NotVerified(_("The tracker shows no ticket with this key."))
+    if ticket.id != done.external_id:
+        return NotVerified(_("The tracker shows ticket %(id)s under this key.") % {"id": ticket.id})
+    if ticket.title != title(ctx):
+        return NotVerified(
+            _("Ticket %(id)s has another title: %(title)s") % {"id": ticket.id, "title": ticket.title}
+        )
+    return Verified(_("Ticket %(id)s reads back with this key and title.") % {"id": ticket.id})
+
+
+def effect_key(_workflow: object, ctx: Context) -> str:
+    """Names the ticket by what it is about: the place of the page and its faults."""
+    url = str(ctx.item.params["url"])
+    place = url if "://" in url else f"{ctx.params['source']}/{ctx.item.key}"
+    codes = ",".join(sorted(finding["code"] for finding in ctx.outputs["diagnose"]["findings"]))
+    return cut_with_hash(f"{place}#{codes}", 200)
+
+
+def title(ctx: Context) -> str:
+    """The page and its faults, on one line."""
+    faults = "; ".join(finding["text"] for finding in ctx.outputs["diagnose"]["findings"])
+    return cut_with_hash(" ".join(f"{ctx.item.key}: {faults}".split()), LONGEST_TITLE)
+
+
+def body(ctx: Context) -> str:
+    """The findings as sentences."""
+    page = index.page(ctx.task_pk, ctx.item.key)
+    lines = [
+        _("Page: %(url)s") % {"url": page.url},
+        _("Title: %(title)s") % {"title": page.title or "–"},
+        _("Linked from %(count)d other pages.") % {"count": ctx.outputs["diagnose"]["impact"]},
+        "",
+        *(f"- [{finding.severity}] {finding.text}" for finding in examine(page)),
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Tests: sentences about behaviour, a file per behaviour."""

@@ -1,0 +1,1 @@
+"""Approvals: asked, decided once, handed over."""

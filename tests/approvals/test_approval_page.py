@@ -1,0 +1,101 @@
+"""The permanent record of a question: asked = approved = executed."""
+
+from datetime import timedelta
+from html import unescape
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from approvals import decisions, resumer
+from approvals.expiry import expire_overdue
+from approvals.models import Approval
+from taskboard.models import Step
+from tests.conftest import logged_in
+from tests.factories import make_approval
+
+
+def page(user: User, asked: Approval) -> str:
+    return unescape(logged_in(user).get(asked.get_absolute_url()).content.decode())
+
+
+def decided(manager: User, outcome: str = "approve") -> Approval:
+    asked = make_approval()
+    return decisions.decide(asked.pk, manager, outcome, "because it is right", asked.payload_sha256)
+
+
+def run(asked: Approval, **fields: object) -> None:
+    now = timezone.now()
+    done = {
+        "status": "done",
+        "started_at": now,
+        "finished_at": now,
+        "verified_at": now,
+        "verified_how": "reads back",
+    }
+    Step.objects.filter(pk=asked.step_id).update(**{**done, **fields})
+
+
+def test_it_shows_three_equal_digests_once_the_step_has_run(manager: User, operator: User) -> None:
+    asked = decided(manager)
+    resumer.pick_up(asked.pk)
+    run(asked)
+    shown = page(operator, asked)
+    assert shown.count(f">{asked.payload_sha256}<") >= 3
+    assert "The same" in shown
+    for word in ("because it is right", "Picked up", "The step began", "reads back", "member of Managers"):
+        assert word in shown
+
+
+def test_it_says_when_something_else_was_executed(manager: User) -> None:
+    asked = decided(manager)
+    resumer.pick_up(asked.pk)
+    run(asked, action={"pay": 10_000})
+    assert "The same" not in page(manager, asked)
+
+
+def test_until_it_is_picked_up_it_says_so_with_its_age(manager: User) -> None:
+    asked = decided(manager)
+    assert "Decided, not picked up yet" in page(manager, asked)
+    resumer.pick_up(asked.pk)
+    assert "Decided, not picked up yet" not in page(manager, asked)
+
+
+def test_past_its_deadline_it_reads_as_expired_at_once(manager: User) -> None:
+    asked = make_approval()
+    Approval.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    shown = page(manager, asked)
+    assert "Expired" in shown
+    assert 'name="outcome"' not in shown
+
+
+def test_an_expired_one_names_nobody_and_links_its_successor(manager: User) -> None:
+    asked = make_approval()
+    Approval.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    expire_overdue(timezone.now())
+    following = Approval.objects.get(predecessor=asked)
+    shown = page(manager, asked)
+    assert "Nobody answered in time" in shown
+    assert f'href="{following.get_absolute_url()}"' in shown
+
+
+def test_a_proposal_that_changed_links_the_new_question(manager: User) -> None:
+    first = make_approval()
+    second = make_approval(first.step, payload={"pay": 200})
+    assert f'href="{second.get_absolute_url()}"' in page(manager, first)
+    assert f'href="{first.get_absolute_url()}"' in page(manager, second)
+
+
+def test_an_approve_on_expiry_is_said_on_the_card(manager: User) -> None:
+    asked = make_approval()
+    Approval.objects.update(policy={**asked.policy, "on_expiry": "approve"})
+    assert "carried out without a person’s yes" in page(manager, asked)
+
+
+def test_the_name_of_a_deleted_user_stays_on_it(manager: User, operator: User) -> None:
+    asked = decided(manager)
+    manager.delete()
+    assert "manager approved this" in page(operator, asked)
+
+
+def test_one_that_does_not_exist_is_not_found(manager: User) -> None:
+    assert logged_in(manager).get("/approvals/99999/").status_code == 404

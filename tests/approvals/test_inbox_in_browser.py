@@ -1,0 +1,103 @@
+"""The inbox in a browser: keyboard, the next question, refusals at the form, news without a jump."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+
+from approvals import decisions
+from approvals.models import Approval
+from tests.browser import Browser
+from tests.factories import make_approval
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+Browse = Callable[..., Any]
+
+
+def test_a_manager_decides_by_keyboard_and_gets_the_next_one(
+    browse: Browse, browser: Browser, manager: User
+) -> None:
+    first, second, third = (make_approval(action=f"Do {word}") for word in ("this", "that", "more"))
+    page = browse(manager)
+    page.goto("/approvals/")
+    browser.expect(page.locator("#question-title")).to_have_text("Do this")
+    page.keyboard.press("j")
+    browser.expect(page.locator("#question-title")).to_have_text("Do that")
+    page.keyboard.press("k")
+    browser.expect(page.locator("#question-title")).to_have_text("Do this")
+    browser.expect(page.locator("#question-title")).to_be_focused()
+    page.keyboard.press("a")
+    browser.expect(page.locator(f"#approve-{first.pk}")).to_be_focused()
+    page.keyboard.press("Enter")
+    browser.expect(page.locator("#question-title")).to_have_text("Do that")
+    browser.expect(page.locator("#toasts")).to_contain_text("Approved: Do this")
+    browser.expect(page.locator(f"#row-{first.pk}")).to_contain_text("Approved")
+    browser.expect(page.locator("#approvals-badge")).to_contain_text("2")
+    browser.expect(page.locator(f"#row-{second.pk}")).to_have_attribute("aria-current", "true")
+    page.keyboard.press("r")
+    page.keyboard.type("not that")
+    page.get_by_role("button", name="Reject").click()
+    browser.expect(page.locator("#question-title")).to_have_text("Do more")
+    assert [Approval.objects.get(pk=a.pk).status for a in (first, second, third)] == [
+        "approved",
+        "rejected",
+        "open",
+    ]
+    assert page.faults == []
+
+
+def test_a_refusal_is_said_at_the_form_and_the_text_stays(
+    browse: Browse, browser: Browser, manager: User
+) -> None:
+    asked = make_approval()
+    page = browse(manager)
+    page.goto("/approvals/")
+    page.get_by_role("button", name="Reject").click()
+    browser.expect(page.locator(".decide [data-feedback]")).to_contain_text("Say why you reject this")
+    page.locator(f"#reason-{asked.pk}").fill("my words")
+    decisions.decide(asked.pk, manager, "approve", "", asked.payload_sha256)
+    page.get_by_role("button", name="Reject").click()
+    browser.expect(page.locator(".decide [data-feedback]")).to_contain_text("manager approved this on")
+    browser.expect(page.locator(f"#reason-{asked.pk}")).to_have_value("my words")
+
+
+def test_new_questions_are_announced_while_text_and_order_stay(
+    browse: Browse, browser: Browser, manager: User
+) -> None:
+    asked = make_approval()
+    page = browse(manager)
+    page.goto("/approvals/")
+    page.locator(f"#reason-{asked.pk}").fill("half a sent")
+    make_approval()
+    browser.expect(page.locator("#inbox-news")).to_contain_text("1 new question", timeout=15_000)
+    browser.expect(page.locator("#inbox-tabs [aria-current]")).to_contain_text("2")
+    browser.expect(page.locator(".queue-row")).to_have_count(1)
+    browser.expect(page.locator(f"#reason-{asked.pk}")).to_have_value("half a sent")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browse: Browse, browser: Browser, manager: User, scheme: str) -> None:
+    asked = make_approval(before="a\nb", after="a\nc", evidence=[{"label": "Diagnosis", "text": "x"}])
+    for url in ("/approvals/", asked.get_absolute_url()):
+        page = browse(manager, color_scheme=scheme)
+        page.goto(url)
+        found = page._run(lambda page=page: Axe().run(page._target).response["violations"])
+        assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found] == []
+
+
+def test_on_a_phone_list_and_card_are_two_views_without_sideways_scrolling(
+    browse: Browse, browser: Browser, manager: User
+) -> None:
+    asked = make_approval(after="x" * 400)
+    page = browse(manager, viewport={"width": 390, "height": 844})
+    page.goto("/approvals/")
+    browser.expect(page.locator("#question")).to_be_hidden()
+    page.locator(f"#row-{asked.pk}").click()
+    browser.expect(page.locator("#question-title")).to_be_visible()
+    browser.expect(page.locator("#questions")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("link", name="All", exact=True).click()
+    browser.expect(page.locator("#questions")).to_be_visible()

@@ -1,0 +1,16 @@
+"""The moves of a question: each status has a line, and what is decided stays decided."""
+
+from approvals.decisions import MOVES
+from approvals.models import DECIDED, ApprovalStatus
+
+
+def test_every_status_has_its_moves() -> None:
+    assert set(MOVES) == set(ApprovalStatus)
+
+
+def test_nothing_becomes_open_again() -> None:
+    assert all(ApprovalStatus.OPEN not in targets for targets in MOVES.values())
+
+
+def test_a_decision_is_never_replaced_by_another_one() -> None:
+    assert all(not MOVES[status] & set(DECIDED) for status in set(MOVES) - {ApprovalStatus.OPEN})

@@ -1,0 +1,1 @@
+"""Tests of settings, transport, middleware and the start."""

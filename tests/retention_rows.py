@@ -1,0 +1,63 @@
+"""Data for the tests of retention: a finished task with a row in every table that belongs to a task."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.core.files.base import ContentFile
+
+from approvals.models import Approval, ApprovalStatus, Outcome, Vote
+from taskboard import artifacts, lifecycle
+from taskboard.models import (
+    Artifact,
+    Effect,
+    Instruction,
+    ItemStatus,
+    Kind,
+    LedgerEntry,
+    Risk,
+    Step,
+    StepStatus,
+    Task,
+)
+from taskboard.outcomes import NewArtifact
+from taskboard.workflows.seo_audit.models import SiteChange, SiteLink, SitePage
+from tests.factories import NOW, make_finished_task, make_item, make_step
+
+LATER = datetime(2026, 12, 1, tzinfo=UTC)
+
+
+def make_full_task(items: int = 3, **over: Any) -> Task:
+    """Every table that hangs on a task holds something of it."""
+    task = make_finished_task(**over)
+    for _number in range(items):
+        item = make_item(task, status=ItemStatus.DONE)
+        step = make_step(item, status=StepStatus.DONE, idempotency_key=f"{task.public_id}:{item.key}:fix")
+        key = f"{task.public_id} {item.key}"
+        Effect.objects.create(key=key, task=task, step=step, external_id="T-1", at=NOW)
+        first = make_answered(step, "Change it")
+        make_answered(step, "Change it again", predecessor=first)
+        vote = {"user_name": "manager", "outcome": Outcome.APPROVE, "digest": "0" * 64}
+        Vote.objects.create(approval=first, at=NOW, **vote)
+        LedgerEntry.objects.create(task=task, item=item, at=NOW, amount_micro=50_000, source=key)
+        SitePage.objects.create(task=task, path=item.key, url=f"https://example.org/{item.key}", read_at=NOW)
+        SiteLink.objects.create(task=task, source=item.key, target="index")
+        SiteChange.objects.create(task=task, path=item.key, field="title", text="New", step="apply_fix")
+    Risk.objects.create(task=task, text="It may rain", raised_by="step", raised_at=NOW)
+    Instruction.objects.create(task=task, position=1, text="Slower", added_by="ops", added_at=NOW)
+    with lifecycle.changing(task.pk, "ops") as change:
+        change.spend(items * 50_000)
+        change.record(Kind.NOTE, data={"text": "诊断 done"})
+        report = artifacts.store(task, NewArtifact("report.md", content=b"# Report"), step="report")
+        link = artifacts.store(task, NewArtifact("draft", url="s3://reports/draft.md"))
+        artifacts.add(change, [report, link])
+    artifacts.storage().save(f"sites/{task.public_id}/original/index.html", ContentFile(b"<html>"))
+    assert Artifact.objects.filter(task=task).count() == 2
+    task.refresh_from_db()
+    return task
+
+
+def make_answered(step: Step, action: str, **over: Any) -> Approval:
+    """A question about this step that a manager said yes to."""
+    times = dict.fromkeys(("requested_at", "decided_at", "closed_at", "picked_up_at"), NOW)
+    asked = {"status": ApprovalStatus.APPROVED, "group_name": "Managers", "item_key": step.item.key}
+    return Approval.objects.create(task=step.task, step=step, action=action, **asked, **times, **over)

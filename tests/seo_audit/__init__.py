@@ -1,0 +1,1 @@
+"""The SEO audit and its connectors."""

@@ -28,8 +28,8 @@ up: install ## start web, workers and beat; PORT=8000, DEMO=0 without the sample
 check: install ## format, lint, types, deployment settings, migrations, import arrows, templates
 	@sh config/check.sh
 
-format: install ## let ruff and djlint rewrite what they can
-	@$(BIN)/ruff format . ; $(BIN)/ruff check --fix . ; $(BIN)/djlint --reformat --quiet templates
+format: install ## let ruff rewrite what it can
+	@$(BIN)/ruff format . ; $(BIN)/ruff check --fix .
 
 test: test-sqlite test-postgres ## all tests, on both databases
 

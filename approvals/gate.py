@@ -6,11 +6,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from approvals import asking, decisions, document, expiry, inbox, resumer
+from approvals import asking, decisions, document, expiry, handover, inbox, resumer
 from approvals.models import Approval, ApprovalKind, ApprovalStatus, Outcome
 from taskboard.change import Change
 from taskboard.gates import Seal, Settled
-from taskboard.models import Step, Task
+from taskboard.models import Step, StepStatus, Task
 from taskboard.outcomes import Ask
 from taskboard.seal import sha256_of
 
@@ -48,6 +48,11 @@ class ApprovalsGate:
         if steps is not None:
             asked = asked.filter(step__in=steps)
         return decisions.withdraw(change, asked.select_related("step"), reason)
+
+    def ask_again(self, change: Change) -> int:
+        alive = Approval.objects.alive().filter(task=change.task, step__isnull=False).values("step")
+        waiting = Step.objects.filter(task=change.task, status=StepStatus.WAITING_APPROVAL)
+        return handover.ask_these_again(change, list(waiting.exclude(pk__in=alive).select_related("item")))
 
     def collect(self, now: datetime, task: Task | None = None) -> int:
         return resumer.pick_up_all(task)

@@ -1,5 +1,6 @@
 """What a verdict does to its step or task. Steps become claimable or end; nothing is run from here."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -8,7 +9,7 @@ from approvals.models import Approval, ApprovalKind, Outcome
 from taskboard.change import Change
 from taskboard.engine.advance import follow
 from taskboard.lifecycle import StepMove, move_steps
-from taskboard.models import Kind, StepStatus
+from taskboard.models import Kind, Step, StepStatus
 from taskboard.money import to_micro, to_usd
 
 
@@ -27,6 +28,16 @@ def carry_out(change: Change, approval: Approval) -> str:
 def ask_again(change: Change, approval: Approval) -> str:
     """The step goes back to where its workflow is asked whether a person must agree."""
     return _move(change, approval, StepStatus.PENDING, action=None, action_sha256="")
+
+
+def ask_these_again(change: Change, steps: Sequence[Step]) -> int:
+    """The same for many steps whose questions nobody can answer any more; returns how many."""
+    fields = {"action": None, "action_sha256": ""}
+    move_steps(change, [StepMove(step, StepStatus.PENDING, dict(fields)) for step in steps])
+    for step in steps:
+        change.record(Kind.NOTE, step=step.name, item=step.item.key, data={"to": StepStatus.PENDING})
+    follow(change, [step.item_id for step in steps])
+    return len(steps)
 
 
 def _move(change: Change, approval: Approval, to: StepStatus, **fields: Any) -> str:

@@ -87,6 +87,10 @@ class ApprovalQuerySet(models.QuerySet["Approval"]):
         """Their verdict is known, and the resumer has not handed it over yet."""
         return self.filter(_OWED)
 
+    def alive(self) -> Self:
+        """Those that can still let a step go on: open to an answer, or answered and not handed over."""
+        return self.filter(Q(status=ApprovalStatus.OPEN, held=False) | _OWED)
+
     def inbox_of(self, user: Viewer, now: datetime) -> Self:
         """Open questions that this person may decide; the same rules as `rules.refusal`, as a query."""
         if not user.has_perm("approvals.decide_approval"):  # type: ignore[union-attr]

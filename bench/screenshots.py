@@ -88,14 +88,24 @@ def audit(site: Site, approve_over: int) -> str:
 
 
 def fill(site: Site) -> str:
-    """One audit that is done and past its keeping time, one imported, and one that waits for a manager."""
+    """An audit that is done, an older one past its keeping time, an imported one, one that waits for a manager."""
     first = audit(site, approve_over=1000)
     answer(site, first, len(site.questions(first)))
     site.wait_for(first, "completed")
+    import_as_expired(site, first)
     site.manage("importtask", "docs/state-example.json")
     task = audit(site, approve_over=5)
     answer(site, task, 2)
     return task
+
+
+def import_as_expired(site: Site, task: str) -> None:
+    path = site.var / "expired.json"
+    site.manage("exporttask", task, "--out", str(path))
+    document = json.loads(path.read_text().replace(task, "task_20260801_0001"))
+    document["retention"]["expires_at"] = document["created_at"]
+    path.write_text(json.dumps(document))
+    site.manage("importtask", str(path))
 
 
 def answer(site: Site, task: str, count: int) -> None:

@@ -147,7 +147,6 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "taskboard.context_processors.platform",
-                "taskboard.context_processors.platform",
                 "approvals.context.open_questions",
             ],
         },
@@ -231,6 +230,8 @@ TASKBOARD_MAX_RUNNING = env.number("TASKBOARD_MAX_RUNNING", 4, 1, 1000)
 TASKBOARD_MAX_QUEUED = env.number("TASKBOARD_MAX_QUEUED", 100, 0, 100_000)
 # Folders that a browser user may name as a source; the bundled sample site is always allowed.
 TASKBOARD_SOURCES = env.folders("TASKBOARD_SOURCES")
+# Whether a source may be an address inside this network: off, or a person could read what only the server reaches.
+TASKBOARD_ALLOW_PRIVATE_SOURCES = env.flag("TASKBOARD_ALLOW_PRIVATE_SOURCES", default=False)
 # The tracker that tickets go to; empty: a ticket book under TASKBOARD_VAR.
 TASKBOARD_TRACKER_URL = env.address("TASKBOARD_TRACKER_URL")
 TASKBOARD_TRACKER_TOKEN = env.text("TASKBOARD_TRACKER_TOKEN")

@@ -111,7 +111,10 @@ def collect_static(stamp: Path) -> None:
 
 def start_sample() -> None:
     """The audit of the bundled sample site, slow enough to be watched."""
-    params = [f"--param={param}" for param in ("source=sample", "crawl_delay=3", "approve_over=5")]
+    params = [
+        f"--param={param}"
+        for param in ("source=sample", "crawl_delay=6", "approve_over=5", "price_per_page=0.05")
+    ]
     try:
         call_command("starttask", "seo-audit", "--budget=5", "--as=ops", *params)
     except (CommandError, TaskboardError) as error:

@@ -1,11 +1,13 @@
 """All addresses: the two apps, login, language, health, admin."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
 from config.views import healthz
 from taskboard.views.health import readyz
+from taskboard.views.styleguide import styleguide
 
 accounts = [
     path("login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
@@ -23,3 +25,5 @@ urlpatterns = [
     path("approvals/", include("approvals.urls")),
     path("", include("taskboard.urls")),
 ]
+if settings.DEBUG:
+    urlpatterns.insert(0, path("styleguide/", styleguide, name="styleguide"))

@@ -38,21 +38,24 @@ class Change:
         actor: str = "",
         at: datetime | None = None,
     ) -> None:
-        """Append a journal row; it is written when the transaction ends."""
-        self.task.last_ordinal += 1
-        self._entries.append(
-            (
-                self.task.pk,
-                self.task.last_ordinal,
-                at or self.now,
-                kind,
-                item,
-                step,
-                attempt,
-                actor or self.actor,
-                data or {},
-            )
+        """Append a journal row; it is written when the transaction ends. One that moved a step says so in
+        data["to"], and is the task's last checkpoint."""
+        task, told = self.task, data or {}
+        task.last_ordinal += 1
+        row = (
+            task.pk,
+            task.last_ordinal,
+            at or self.now,
+            kind,
+            item,
+            step,
+            attempt,
+            actor or self.actor,
+            told,
         )
+        self._entries.append(row)
+        if step and "to" in told:
+            self.set(last_checkpoint=f"{item}.{step}.{told['to']}")
 
     def set(self, **fields: Any) -> None:
         """Columns of the task to write with the rest. A status is set by lifecycle alone."""

@@ -55,6 +55,10 @@ class Gate(Protocol):
     def withdraw(self, change: Change, steps: Sequence[int] | None, reason: str) -> int:
         """Take back the open questions of these steps (None: of the whole task); returns how many."""
 
+    def ask_again(self, change: Change) -> int:
+        """After an import: steps that wait without a question that can be answered go back to where their
+        workflow asks; returns how many."""
+
     def collect(self, now: datetime, task: Task | None = None) -> int:
         """Hand over decisions that were not picked up yet: their steps become claimable or end."""
 

@@ -4,6 +4,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -185,13 +186,13 @@ class Blind:
 
 @workflow("paid", title="Paid", params=HowMany, parallel=4)
 class Paid:
-    """Every step costs ten cents."""
+    """Every step costs ten cents, or what the parameter `mode` says."""
 
     items = items
 
-    @read_step(estimate="0.10")
+    @read_step(estimate=lambda params: Decimal(params["mode"] or "0.10"))
     def look(self, ctx: Any) -> Done:
-        return Done("looked", usage=Usage("0.10", model="zoo-1", calls=1))
+        return Done("looked", usage=Usage(ctx.params["mode"] or "0.10", model="zoo-1", calls=1))
 
 
 @workflow("diamond", title="Diamond", params=HowMany)

@@ -30,6 +30,7 @@ class OfTask(ReadOnlyAdmin):
 
     list_select_related: ClassVar[tuple[str, ...]] = ("task",)
     search_fields: ClassVar[tuple[str, ...]] = (BY_TASK,)
+    search_help_text = _("The id of a task, or another of the values shown here, in full.")
     ordering = ("-id",)
 
     def view_on_site(self, obj: Any) -> str:

@@ -67,8 +67,7 @@ def start(change: Change, claimed: Sequence[Claimed], owner: str) -> list[Claime
     begun = {one.item.pk: one.item for one in affordable if one.item.status == ItemStatus.PENDING}
     lifecycle.move_items(change, [(item, ItemStatus.RUNNING, item.stage) for item in begun.values()])
     if affordable:
-        last = affordable[-1]
-        change.set(last_claim_at=change.now, last_checkpoint=f"{last.item.key}.{last.step.name}.started")
+        change.set(last_claim_at=change.now)
     return affordable
 
 

@@ -28,7 +28,8 @@ class Note:
     data: dict[str, Any]
 
 
-Decided = tuple[StepMove, Note]
+Decided = tuple[StepMove, Note | None]
+"""A question has no row here: who opens it writes one."""
 
 
 def decide(change: Change, claimed: Claimed, ending: Ending) -> Decided:
@@ -41,9 +42,7 @@ def decide(change: Change, claimed: Claimed, ending: Ending) -> Decided:
         case NotKnown(reason, external_id):
             return _unknown(claimed.step, reason, external_id)
         case MustAsk():
-            return StepMove(claimed.step, S.WAITING_APPROVAL, {"action": None, "action_sha256": ""}), _note(
-                Kind.NOTE, S.WAITING_APPROVAL
-            )
+            return StepMove(claimed.step, S.WAITING_APPROVAL, {"action": None, "action_sha256": ""}), None
         case Skip(reason):
             return _skip(claimed.step, reason)
         case GoBack():

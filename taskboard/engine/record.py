@@ -72,7 +72,8 @@ def _finish(change: Change, ended: Sequence[Ended]) -> list[Ended]:
         if reserved:
             change.reserve(-reserved)
         _charge(change, one)
-        _write(change, one, note)
+        if note is not None:
+            _write(change, one, note)
         _after(change, one)
         moved.append(one)
     return moved
@@ -135,7 +136,5 @@ def _write(change: Change, one: Ended, note: Note) -> None:
     step = one.claimed.step
     data = {**note.data, "notes": one.report.notes} if one.report.notes else note.data
     change.record(note.kind, item=one.claimed.item.key, step=step.name, attempt=step.attempt, data=data)
-    if "to" in data:
-        change.set(last_checkpoint=f"{one.claimed.item.key}.{step.name}.{data['to']}")
     if data.get("to") == S.DONE:
         change.set(last_completed_at=change.now)

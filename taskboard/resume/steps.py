@@ -126,6 +126,7 @@ def _release(change: Change, name: str) -> None:
         lifecycle.add_items(
             change, [Item(task=change.task, key=WHOLE_TASK, position=0, updated_at=change.now)]
         )
+    gate().ask_again(change)
     unsettled = Item.objects.filter(task=change.task).exclude(status__in=SETTLED_ITEMS)
     advance.follow(change, unsettled.values_list("pk", flat=True))
 

@@ -48,6 +48,19 @@ def test_it_gives_way_when_the_workflow_asks_again(manager: User) -> None:
     assert decisions.decide(new.pk, manager, "approve", "", new.payload_sha256).status == "approved"
 
 
+def test_a_resume_lets_the_workflow_ask_again(manager: User) -> None:
+    asked = make_asking_step()
+    decided = make_approval(make_asking_step(asked.task))
+    decisions.decide(decided.pk, manager, "approve", "", decided.payload_sha256)
+    with lifecycle.changing(asked.task_id, "ops") as change:
+        gate().from_document(change, [{**EXAMPLE, "item": asked.item.key, "step": "pay"}])
+        assert gate().ask_again(change) == 1
+    asked.refresh_from_db()
+    assert asked.status == "pending"
+    assert decided.step
+    assert decided.step.status == "waiting_approval"
+
+
 def test_whatever_is_known_of_a_question_survives_the_trip(manager: User) -> None:
     first = make_approval(
         before="a", after="b", amount_usd="7.35", impact=3, evidence=[{"label": "l", "text": "t"}]

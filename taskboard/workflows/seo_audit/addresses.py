@@ -15,7 +15,7 @@ IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 def allowed_addresses(host: str, port: int) -> list[str]:
     """The addresses of a host, each checked; connect to these and to nothing else."""
     found = _look_up(host, port)
-    if not getattr(settings, "TASKBOARD_ALLOW_PRIVATE_SOURCES", False):
+    if not settings.TASKBOARD_ALLOW_PRIVATE_SOURCES:
         for address in found:
             _refuse_private(host, address)
     return found

@@ -58,7 +58,7 @@ def _entry(approval: Approval) -> dict[str, Any]:
     entry = told(approval, QUESTION)
     decided = None if approval.status == ApprovalStatus.OPEN else told(approval, DECISION)
     if decided and decided.get("closed_at") == decided.get("decided_at"):
-        del decided["closed_at"]
+        decided.pop("closed_at", None)
     return {"item": approval.item_key, **entry, "decision": decided}
 
 

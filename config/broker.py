@@ -18,6 +18,9 @@ from typing import Any
 from kombu.transport import TRANSPORT_ALIASES, filesystem
 from kombu.utils.json import dumps, loads
 
+BRIEF = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.2}
+"""A hint that cannot be sent is given up at once; by itself kombu would keep the page waiting for six seconds."""
+
 
 class Channel(filesystem.Channel):
     """Puts, gets and binds so that nobody ever sees an unfinished file."""

@@ -208,7 +208,7 @@ if urlsplit(CELERY_BROKER_URL).scheme not in {
     env.refuse(
         "CELERY_BROKER_URL", CELERY_BROKER_URL, "empty (folders under TASKBOARD_VAR), redis:// or amqp://"
     )
-CELERY_BROKER_TRANSPORT_OPTIONS = broker.options(TASKBOARD_VAR / "broker") if _folders else {}
+CELERY_BROKER_TRANSPORT_OPTIONS = broker.options(TASKBOARD_VAR / "broker") if _folders else broker.BRIEF
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not _folders  # its broadcasts would pile up as files
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

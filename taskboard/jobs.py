@@ -5,9 +5,9 @@ from typing import Any
 from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
 
-from taskboard import notices
 from taskboard import sweep as sweeping
 from taskboard.engine import presence, work
+from taskboard.retention import purge as purging
 
 
 @shared_task(name="taskboard.run_task")
@@ -20,9 +20,9 @@ def sweep() -> None:
     sweeping.sweep()
 
 
-@shared_task(name="taskboard.tell_starters")
-def tell_starters() -> None:
-    notices.tell_starters()
+@shared_task(name="taskboard.purge")
+def purge() -> None:
+    purging.purge_unfinished()
 
 
 @worker_ready.connect

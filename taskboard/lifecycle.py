@@ -160,7 +160,7 @@ def move_task(change: Change, to: TaskStatus, reason: str = "", actor: str = "")
 def settle(change: Change) -> None:
     """Let the task's status follow from its counters, if it is not a person's to say."""
     task = change.task
-    if task.status in (T.PENDING, T.PAUSED, T.CANCELLED) or task.held:
+    if task.status in (T.PENDING, T.PAUSED, T.CANCELLED) or task.held or not task.items_read:
         return
     to = _follows(change)
     if to != task.status:

@@ -6,12 +6,13 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone, translation
 
 from taskboard import hints, lifecycle, task_queue, workflow
 from taskboard.cleaning import Cleaner
-from taskboard.models import Kind, Task
+from taskboard.models import Kind, PurgeRecord, Task
 from taskboard.money import to_micro
 
 TRIES = 20
@@ -64,9 +65,7 @@ def _numbered(**columns: Any) -> Task:
 
 def _insert(columns: dict[str, Any]) -> Task:
     day = f"task_{timezone.localdate(columns['created_at']):%Y%m%d}_"
-    taken = Task.objects.filter(public_id__startswith=day).order_by(Length("public_id").desc(), "-public_id")
-    last = taken.values_list("public_id", flat=True).first()
-    number = int(last.rpartition("_")[2]) + 1 if last else 1
+    number = max(_last_number(Task.objects.all(), day), _last_number(PurgeRecord.objects.all(), day)) + 1
     task = Task.objects.create(public_id=f"{day}{number:04}", **columns)
     Task.objects.filter(pk=task.pk).update(queue_position=task.pk)
     with lifecycle.changing(task.pk, task.created_by_name) as change:
@@ -74,3 +73,10 @@ def _insert(columns: dict[str, Any]) -> Task:
             Kind.CREATED, data={"workflow": task.workflow, "params": task.params, "goal": task.goal}
         )
     return task
+
+
+def _last_number(rows: QuerySet[Any], day: str) -> int:
+    """The highest running number of that day; the ids of purged tasks are not given again."""
+    taken = rows.filter(public_id__startswith=day).order_by(Length("public_id").desc(), "-public_id")
+    last = taken.values_list("public_id", flat=True).first()
+    return int(last.rpartition("_")[2]) if last else 0

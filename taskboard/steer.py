@@ -11,7 +11,7 @@ from taskboard.engine import advance
 from taskboard.errors import BadInput, NotAllowed, WrongState
 from taskboard.gates import gate
 from taskboard.lifecycle import StepMove
-from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, Task, TaskStatus
+from taskboard.models import Item, ItemStatus, Kind, PurgeRecord, Step, StepStatus, Task, TaskStatus
 from taskboard.models.step import OPEN_STEPS
 from taskboard.models.task import SETTLED_ITEMS
 from taskboard.money import to_micro
@@ -106,6 +106,8 @@ def _move(
     change: Change, step: Step, to: StepStatus, fields: dict[str, object], did: str, reason: str = ""
 ) -> None:
     item = Item.objects.get(pk=step.item_id)
+    if PurgeRecord.objects.filter(public_id=change.task.public_id).exists():
+        raise WrongState("This task is being purged; its archive can be imported again.")
     if change.task.status == TaskStatus.CANCELLED:
         raise WrongState("The task was cancelled, for good. Start a new one.")
     lifecycle.move_steps(change, [StepMove(step, to, fields)])

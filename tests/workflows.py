@@ -64,6 +64,10 @@ class World:
         with self._open() as db:
             return [row[0] for row in db.execute("SELECT key FROM effects ORDER BY id")]
 
+    def texts(self) -> list[str]:
+        with self._open() as db:
+            return [row[0] for row in db.execute("SELECT text FROM effects ORDER BY id")]
+
     def _open(self) -> sqlite3.Connection:
         return sqlite3.connect(self.path, timeout=20)
 

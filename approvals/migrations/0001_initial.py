@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("taskboard", "0004_initial"),
+        ("taskboard", "0003_groups"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -9,9 +9,7 @@ class LedgerEntry(models.Model):
     """One amount. `source` names what was paid, so that a retry cannot charge it twice."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="ledger")
-    item = models.ForeignKey(
-        Item, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_index=False
-    )
+    item = models.ForeignKey(Item, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     step = models.CharField(max_length=100, blank=True)
     at = models.DateTimeField()
     amount_micro = models.BigIntegerField()

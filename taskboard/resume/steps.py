@@ -9,7 +9,7 @@ from taskboard.change import Change
 from taskboard.engine import advance, claim, goback, reconcile
 from taskboard.errors import WrongState
 from taskboard.gates import gate
-from taskboard.models import Item, Step, StepStatus, Task, TaskStatus
+from taskboard.models import Item, PurgeRecord, Step, StepStatus, Task, TaskStatus
 from taskboard.models.task import SETTLED_ITEMS, WHOLE_TASK
 from taskboard.money import to_usd
 from taskboard.resume import brief
@@ -103,6 +103,8 @@ IN_ORDER = (
 def _refuse(task: Task, resume: "Resume") -> None:
     if task.is_finished:
         raise WrongState(f"Task {task.public_id} is {task.get_status_display()}: there is nothing to resume.")
+    if PurgeRecord.objects.filter(public_id=task.public_id).exists():
+        raise WrongState(f"Task {task.public_id} is being purged; its archive can be imported again.")
     if task.resuming_until and task.resuming_until > timezone.now():
         raise WrongState(f"Task {task.public_id} is being resumed right now; wait for it to end.")
     if task.held and task.unlisted:

@@ -1,9 +1,6 @@
 """The odder half of the zoo: answers that no author should give, and shapes that are easy to get wrong."""
 
-import os
-import signal
 import sys
-from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -21,7 +18,6 @@ from taskboard.workflow import (
     GiveUp,
     GoBack,
     NewArtifact,
-    NewItem,
     NotVerified,
     Retries,
     Retry,
@@ -226,79 +222,3 @@ def _nested(depth: int) -> list[Any]:
     for _ in range(depth):
         inner = [inner]
     return inner
-
-
-INTERRUPTIONS: dict[int, Callable[[], None]] = {}
-"""What tests let happen before the item of that number is read."""
-
-
-@workflow("source", title="Source", params=HowMany)
-class Source:
-    """Items that are read one by one, under names that need cleaning."""
-
-    def items(self, reading: Any) -> Iterator[NewItem]:
-        names = {"odd": "\u200b", "whole": "_task"}
-        for number in range(reading.count + 1, int(reading.params["items"]) + 1):
-            INTERRUPTIONS.pop(number, lambda: None)()
-            name = names.get(reading.params["mode"], f" caf\u0065\u0301 {number}\u00a0")
-            yield NewItem(name, params={"number": number})
-            if reading.params["mode"] == "twice":
-                yield NewItem(f"caf\u00e9 {number}")
-
-    @read_step()
-    def look(self, ctx: Any) -> Done:
-        return Done("looked")
-
-
-@workflow("hanging", title="Hanging", params=HowMany)
-class Hanging:
-    """A call that has its effect and then does not come back in time."""
-
-    items = items
-
-    @write_step(find=find_effect, unverified="zoo", time_limit=timedelta(milliseconds=300))
-    def hang(self, ctx: Any) -> Done:
-        external_id = World().do(ctx.idempotency_key)
-        GATE.wait(20)
-        return Done("came back", external_id=external_id)
-
-
-@workflow("five", title="Five", params=HowMany, parallel=1)
-class Five:
-    """Five steps one behind the other; the first lasts until the test says so."""
-
-    items = items
-
-    @write_step(find=find_effect, unverified="zoo")
-    def one(self, ctx: Any) -> Done:
-        external_id = World().do(ctx.idempotency_key)
-        GATE.wait(20)
-        return Done("one", external_id=external_id, usage=Usage("0.01"))
-
-    @write_step(after="one", find=find_effect, unverified="zoo")
-    def two(self, ctx: Any) -> Done:
-        return Done("two", external_id=World().do(ctx.idempotency_key))
-
-    @read_step(after="two")
-    def three(self, ctx: Any) -> Done:
-        return Done("three")
-
-    @read_step(after="three")
-    def four(self, ctx: Any) -> Done:
-        return Done("four")
-
-    @read_step(after="four")
-    def five(self, ctx: Any) -> Done:
-        return Done("five")
-
-
-@workflow("deadly", title="Deadly", params=HowMany)
-class Deadly:
-    """A step that kills its worker."""
-
-    items = items
-
-    @read_step()
-    def die(self, ctx: Any) -> Done:
-        os.kill(os.getpid(), signal.SIGKILL)
-        return Done("never")

@@ -134,12 +134,14 @@ def _upstream(spec: WorkflowSpec, names: Iterable[str]) -> set[str]:
 
 def _standing(items: list[Item]) -> dict[int, Standing]:
     standing = {item.pk: Standing() for item in items}
-    gone_back = {item.pk for item in items if item.go_backs}
+    gone_back = set()
     steps = Step.objects.filter(item_id__in=standing).order_by("revision")
     for item_id, name, status, revision in steps.values_list("item_id", "name", "status", "revision"):
         own = standing[item_id]
         own.revision[name] = revision
-        if status != S.SUPERSEDED:
+        if status == S.SUPERSEDED:
+            gone_back.add(item_id)
+        else:
             own.status[name] = status
     for step in Step.objects.filter(item_id__in=gone_back, status=S.SUPERSEDED).order_by("revision"):
         standing[step.item_id].last[step.name] = step

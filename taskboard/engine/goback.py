@@ -18,6 +18,18 @@ def is_too_often(change: Change, item: Item) -> bool:
     return item.go_backs >= get(change.task.workflow).max_go_backs
 
 
+def count(item: Item) -> None:
+    """One more; a fact that was read again because of its age counts for nothing."""
+    Item.objects.filter(pk=item.pk).update(go_backs=F("go_backs") + 1)
+
+
+def must_wait(change: Change, step: Step, to: str) -> bool:
+    """Whether a write that would be put aside is in the air, or its outcome is open: it may have its effect."""
+    beside = Step.objects.filter(item=step.item_id, name__in=_from(get(change.task.workflow), to))
+    open_writes = beside.filter(status__in=(S.STARTED, S.UNKNOWN), idempotency_key__isnull=False)
+    return open_writes.exclude(pk=step.pk).exists()
+
+
 def supersede(change: Change, item: Item, to: str, reason: str) -> None:
     """Put aside `to` and all that came after it, so that `follow` opens them anew in their next revision."""
     spec = get(change.task.workflow)
@@ -32,7 +44,6 @@ def supersede(change: Change, item: Item, to: str, reason: str) -> None:
         for step in withdrawn
     ]
     lifecycle.move_steps(change, moves)
-    Item.objects.filter(pk=item.pk).update(go_backs=F("go_backs") + 1)
     for one in moves:
         change.record(Kind.SUPERSEDED, item=item.key, step=one.step.name, attempt=one.step.attempt,
                       data={"to": S.SUPERSEDED, "revision": one.step.revision, "reason": reason})  # fmt: skip

@@ -18,6 +18,7 @@ from taskboard.models import Kind, Step, StepStatus
 from taskboard.outcomes import Done, GiveUp, GoBack, Skip
 
 S = StepStatus
+WAIT_FOR_WRITES = timedelta(seconds=5)
 
 
 @dataclass(slots=True)
@@ -93,11 +94,9 @@ def _commit(change: Change, done: Done) -> None:
 def _again(change: Change, claimed: Claimed, ending: TryAgain) -> Decided:
     step = claimed.step
     failures = step.failures + (1 if ending.counts else 0)
-    pause = (
-        retry.pause(claimed.spec.retry, failures, random.random(), ending.after)  # noqa: S311
-        if ending.counts
-        else timedelta(0)
-    )
+    pause: timedelta | None = ending.after or timedelta(0)
+    if ending.counts:
+        pause = retry.pause(claimed.spec.retry, failures, random.random(), ending.after)  # noqa: S311
     if pause is None:
         return _give_up(step, f"{ending.reason} (tried {failures} times)", ending.error_class)
     due = change.now + pause
@@ -130,6 +129,9 @@ def _give_up(step: Step, reason: str, error_class: str) -> Decided:
 
 def _go_back(change: Change, claimed: Claimed, ending: GoBack) -> Decided:
     step, item = claimed.step, claimed.item
+    if goback.must_wait(change, step, ending.to):
+        reason = f"A write beside it has to end before it can go back: {ending.reason}"
+        return _again(change, claimed, TryAgain(reason, "GoBack", WAIT_FOR_WRITES, counts=False))
     too_often = goback.is_too_often(change, item)
     told = {"back_to": ending.to, "reason": ending.reason, "go_backs": item.go_backs + 1}
     if too_often:

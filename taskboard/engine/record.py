@@ -94,6 +94,7 @@ def _after(change: Change, one: Ended) -> None:
         gate().ask(change, step, one.claimed.item.key, ending.ask)
     if isinstance(ending, GoBack) and step.status == S.SUPERSEDED:
         goback.supersede(change, one.claimed.item, ending.to, ending.reason)
+        goback.count(one.claimed.item)
 
 
 def _look_again(change: Change, ended: Sequence[Ended]) -> None:

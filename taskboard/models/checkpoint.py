@@ -1,12 +1,16 @@
 """The journal: append-only, numbered without gaps."""
 
-from typing import Any, NoReturn
+from collections.abc import Collection
+from typing import Any, NoReturn, Self
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from taskboard.errors import WrongState
 from taskboard.models.task import Task
+
+UNREADABLE = "unreadable"
+"""Where the data of a row stands that has not the shape of a row."""
 
 
 class Kind(models.TextChoices):
@@ -88,3 +92,11 @@ class Checkpoint(models.Model):
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise WrongState("The journal is append-only: only retention removes it, with the whole task.")
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any]) -> Self:
+        """A row of an unknown shape is shown as it is and hinders nobody who reads the others."""
+        row = super().from_db(db, field_names, values)
+        if not isinstance(row.__dict__.get("data", {}), dict):
+            row.data = {UNREADABLE: row.data}
+        return row

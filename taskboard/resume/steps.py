@@ -143,7 +143,8 @@ def _read_again(change: Change, spec: WorkflowSpec) -> list[str]:
             task=change.task, name=fact.name, status=StepStatus.DONE, checked_at__lt=change.now - fact.fresh_for,
             item__steps__status=StepStatus.PENDING,
         ).select_related("item")  # fmt: skip
-        for step in old.distinct():
+        at_work = old.filter(item__steps__status__in=(StepStatus.STARTED, StepStatus.UNKNOWN))
+        for step in old.exclude(pk__in=at_work).distinct():
             goback.supersede(change, step.item, fact.name, f"older than {fact.fresh_for}")
             advance.follow(change, [step.item_id])
             stale.append(f"{step.item.key}.{fact.name}")

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from taskboard import looks
 from taskboard.models import Checkpoint, Kind
+from taskboard.models.checkpoint import UNREADABLE
 
 LOOKS: Mapping[str, tuple[str, str]] = {
     Kind.CREATED: ("mute", "plus"),
@@ -38,7 +39,7 @@ LOOKS: Mapping[str, tuple[str, str]] = {
     Kind.RISK: ("stop", "alert"),
     Kind.NOTE: ("mute", "bell"),
 }
-TOLD = ("reason", "comment", "summary", "text", "error", "how", "action", "goal")
+TOLD = ("reason", "comment", "summary", "text", "error", "how", "action", "goal", UNREADABLE)
 """The keys of a row that are worth a line; the first that is there is shown."""
 
 

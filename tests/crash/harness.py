@@ -2,7 +2,10 @@
 
 import signal
 import sys
+from datetime import timedelta
 from typing import Any
+
+from django.utils import timezone
 
 from taskboard.engine import work
 from taskboard.models import Checkpoint, Step, Task
@@ -36,6 +39,11 @@ def celery(processes: Processes, *arguments: str, **env: str) -> Process:
         name="celery",
         **{**LEASE, **env},
     )
+
+
+def age(task: Task) -> None:
+    """As old as one that no message announced."""
+    Task.objects.filter(pk=task.pk).update(created_at=timezone.now() - timedelta(minutes=1))
 
 
 def dies(processes: Processes, process: Process, log: str = "crash") -> None:

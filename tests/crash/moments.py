@@ -13,7 +13,7 @@ from taskboard import lifecycle
 from taskboard.engine import claim, execute, read, reconcile, record, work
 from taskboard.engine.endings import Finished
 from taskboard.resume import steps
-from tests import odd_workflows  # noqa: F401 registers them
+from tests import long_workflows, odd_workflows  # noqa: F401 registers them
 from tests.workflows import World
 
 AT = os.environ.get("CRASH_AT", "")

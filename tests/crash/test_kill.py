@@ -6,7 +6,7 @@ import pytest
 
 from taskboard.models import Checkpoint, Step, Task
 from taskboard.start import start_task
-from tests import odd_workflows  # noqa: F401 registers them
+from tests import long_workflows, odd_workflows  # noqa: F401 registers them
 from tests.crash.harness import check, dies, kinds, recover, worker
 from tests.processes import Processes
 from tests.workflows import World

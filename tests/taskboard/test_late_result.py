@@ -11,7 +11,7 @@ from taskboard.models import Checkpoint, Effect, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
 from taskboard.sweep import sweep
-from tests import odd_workflows  # noqa: F401 registers them
+from tests import long_workflows, odd_workflows  # noqa: F401 registers them
 from tests.background import Background, working_on
 from tests.processes import until
 from tests.workflows import GATE, World

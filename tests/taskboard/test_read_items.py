@@ -14,7 +14,7 @@ from taskboard.engine import read, work
 from taskboard.models import Checkpoint, Item, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
-from tests.odd_workflows import INTERRUPTIONS
+from tests.long_workflows import INTERRUPTIONS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

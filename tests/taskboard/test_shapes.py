@@ -9,7 +9,9 @@ from taskboard.engine import work
 from taskboard.models import Checkpoint, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
-from tests import odd_workflows  # noqa: F401 registers them
+from tests import long_workflows, odd_workflows  # noqa: F401 registers them
+from tests.background import working_on
+from tests.processes import until
 from tests.workflows import World
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -66,3 +68,18 @@ def test_a_failed_step_that_is_skipped_makes_its_item_done(operator: Any) -> Non
     task.refresh_from_db()
     assert (task.status, task.item_counts) == ("completed", {"done": 1})
     assert Checkpoint.objects.filter(task=task, kind="person").get().data["reason"] == "not needed after all"
+
+
+def test_going_back_waits_for_a_write_beside_it(operator: Any) -> None:
+    """Put aside while it is in the air, it would be done a second time under a new key."""
+    task = start_task("beside", {"items": 1}, user=operator)
+    with working_on(task):
+        waits = Step.objects.filter(task=task, name="check", error__contains="A write beside it has to end")
+        until(waits.exists, what="the wait")
+    Step.objects.filter(task=task, status="pending").update(due_at=None)
+    work.until_idle(task.pk)
+    task.refresh_from_db()
+    assert task.status == "completed"
+    assert World().keys() == [f"{task.public_id}:item_001:send"]
+    assert Step.objects.get(task=task, name="send", revision=2).status == "done"
+    assert list(differences(task)) == []

@@ -14,7 +14,7 @@ from taskboard.models import Checkpoint, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
 from taskboard.workflow import get
-from tests import odd_workflows  # noqa: F401 registers them
+from tests import long_workflows, odd_workflows  # noqa: F401 registers them
 from tests.background import working_on
 from tests.workflows import GATE, World
 

@@ -1,0 +1,78 @@
+"""Real worker processes: told to end, stopped for too long, two at once, killed under both brokers."""
+
+import signal
+from typing import Any
+
+import pytest
+
+from taskboard.models import Step, Task
+from taskboard.recount import differences
+from taskboard.start import start_task
+from tests import long_workflows, odd_workflows  # noqa: F401 registers them
+from tests.crash.harness import age, celery, check, dies, kinds, recover, worker
+from tests.processes import Processes, until
+from tests.workflows import World
+
+
+def done(task: Task, name: str) -> int:
+    return int(Task.objects.get(pk=task.pk).step_counts.get(name, {}).get("done", 0))
+
+
+def test_a_worker_told_to_end_finishes_what_runs_and_says_so(processes: Processes, operator: Any) -> None:
+    task = start_task("naps", {"items": 40}, user=operator)
+    process = worker(processes)
+    until(lambda: done(task, "nap"), what="the first result")
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(30) == 0, processes.log("crash")
+    task.refresh_from_db()
+    assert task.steps_in("started") == 0
+    assert 0 < done(task, "nap") < 40
+    assert list(differences(task)) == []
+    recover(task)
+    check(task)
+
+
+def test_a_worker_that_wakes_up_after_its_lease_writes_nothing_over_the_others(
+    processes: Processes, operator: Any
+) -> None:
+    """CONC-12: its results are refused by attempt and lease, and journaled."""
+    task = start_task("linear", {"items": 1}, user=operator)
+    process = worker(processes, CRASH_AT="during the call, after its effect", CRASH_BY="SIGSTOP")
+    until(lambda: len(World().keys()) >= 1, what="the stop")
+    recover(task, 30)
+    check(task)
+    processes.kill(process, signal.SIGCONT)
+    assert process.wait(30) == 0, processes.log("crash")
+    check(task)
+    assert "late" in kinds(task)
+
+
+def test_two_workers_on_one_task_do_each_step_once(processes: Processes, operator: Any) -> None:
+    """CONC-01."""
+    task = start_task("linear", {"items": 100}, user=operator)
+    both = [worker(processes), worker(processes)]
+    for process in both:
+        assert process.wait(90) == 0, processes.log("crash")
+    check(task)
+    assert len(World().keys()) == 200
+    assert set(Step.objects.filter(task=task).values_list("attempt", flat=True)) == {1}
+
+
+@pytest.mark.parametrize("broker", ["folders", "redis"])
+def test_a_celery_worker_that_dies_is_followed_by_the_next(
+    processes: Processes, operator: Any, broker: str, request: pytest.FixtureRequest
+) -> None:
+    """LOST-01, LOST-03: the broker forgot the messages of the first worker; the rows did not."""
+    env = {"CELERY_BROKER_URL": request.getfixturevalue("redis_url")} if broker == "redis" else {}
+    task = start_task("linear", {"items": 50}, user=operator)
+    age(task)  # no message of this process reaches that broker: as if it had been flushed
+    first = celery(processes, CRASH_AT="before the result commit", CRASH_SKIP="4", **env)
+    dies(processes, first, "celery")
+    beat = celery(processes, "beat", "--pidfile=", **env)
+    second = celery(processes, **env)
+    until(lambda: Task.objects.get(pk=task.pk).is_finished, 60, "the end of the task")
+    check(task)
+    assert len(World().keys()) == 100
+    for process in (second, beat):
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0, processes.log("celery")

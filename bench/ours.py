@@ -48,22 +48,14 @@ def _cpu() -> float:
 
 
 def _count_commits() -> list[int]:
-    """Counts the write transactions of this connection."""
-    count, commit = [0], connection.commit
-    connection.ensure_connection()
-
-    def counted() -> None:
-        count[0] += 1
-        commit()
-
-    connection.commit = counted  # type: ignore[method-assign]
-    real = connection._commit
+    """Counts the write transactions of this process's main connection."""
+    count, real = [0], connection._commit
 
     def counting() -> None:
         count[0] += 1
         real()
 
-    connection._commit = counting
+    connection._commit = counting  # type: ignore[method-assign]
     return count
 
 

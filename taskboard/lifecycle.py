@@ -1,15 +1,17 @@
 """The allowed moves, and the one writer of the status of tasks, items and steps."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from operator import attrgetter
+from typing import Any, Protocol
 
 from django.db import transaction
 from django.db.models import Q
 
-from taskboard import rows
+from taskboard import limits, rows
 from taskboard.change import Change
 from taskboard.errors import NotFound, WrongState
 from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, Task, TaskStatus
@@ -106,11 +108,11 @@ def open_steps(change: Change, new: Sequence[Step]) -> None:
     """Insert step rows; each was made by its caller as pending (or, for an import, as the document says)."""
     if not new:
         return
-    names = [f.name for f in Step._meta.concrete_fields if f.name != "id"]
-    attributes = [f.attname for f in Step._meta.concrete_fields if f.name != "id"]
-    rows.insert(Step, names, [[getattr(step, name) for name in attributes] for step in new])
-    for step in new:
-        change.count_step(step.name, None, step.status)
+    fields = [f for f in Step._meta.concrete_fields if not f.primary_key]
+    values = attrgetter(*(f.attname for f in fields))
+    rows.insert(Step, [f.name for f in fields], [values(step) for step in new])
+    for (name, status), number in Counter((step.name, step.status) for step in new).items():
+        change.count_step(name, None, status, number)
 
 
 def add_items(change: Change, new: Sequence[Item]) -> None:
@@ -121,17 +123,29 @@ def add_items(change: Change, new: Sequence[Item]) -> None:
             change.count_item(None, item.status)
 
 
-def move_items(change: Change, moves: Sequence[tuple[Item, ItemStatus, str]]) -> None:
+class Movable(Protocol):
+    """An item, or as much of it as a move needs."""
+
+    pk: int
+    key: str
+    position: int
+    status: str
+    stage: str
+
+
+def move_items(change: Change, moves: Sequence[tuple[Movable, ItemStatus, str]]) -> None:
     """Items with their new status and stage; the caller holds the task's lock and read them under it."""
     if not moves:
         return
     for item, to, _stage in moves:
         if to != item.status and to not in ITEM_MOVES[item.status]:
-            raise WrongState(f"Item {item.key} is {item.get_status_display()}; it cannot become {to.label}.")
+            raise WrongState(
+                f"Item {item.key} is {ItemStatus(item.status).label}; it cannot become {to.label}."
+            )
     changed = [[item.pk, item.status, to, stage, change.now] for item, to, stage in moves]
     rows.update(Item, ("id", "status"), ("status", "stage", "updated_at"), changed)
     for item, to, stage in moves:
-        if to != item.status and not item.is_whole_task:
+        if to != item.status and item.position:
             change.count_item(item.status, to)
         item.status, item.stage = to, stage
 
@@ -185,7 +199,7 @@ def _follows(change: Change) -> TaskStatus:
 
 
 def _something_soon(change: Change) -> bool:
-    pending = Step.objects.filter(task=change.task, status=S.PENDING)
+    pending = limits.within(change.task, Step.objects.filter(task=change.task, status=S.PENDING))
     return pending.filter(Q(due_at=None) | Q(due_at__lte=change.now + SOON)).exists()
 
 
@@ -217,12 +231,12 @@ def _complete(one: StepMove, change: Change) -> None:
 def _move_alike(change: Change, moves: list[StepMove]) -> list[StepMove]:
     names = sorted(moves[0].fields)
     guard = ("id", "status", "attempt", "lease_owner")
-    values = [[*(getattr(m.step, n) for n in guard), m.to, *(m.fields[n] for n in names)] for m in moves]
+    guards = attrgetter(*guard)
+    values = [(*guards(m.step), m.to, *(m.fields[n] for n in names)) for m in moves]
     moved = set(rows.update(Step, guard, ("status", *names), values))
-    for one in moves:
-        if one.step.pk in moved:
-            change.count_step(one.step.name, one.step.status, one.to)
-            one.step.status = one.to
-            for name, value in one.fields.items():
-                setattr(one.step, name, value)
+    done = [one for one in moves if one.step.pk in moved]
+    for (name, before, to), number in Counter((m.step.name, m.step.status, m.to) for m in done).items():
+        change.count_step(name, before, to, number)
+    for one in done:
+        vars(one.step).update(one.fields, status=one.to)
     return [one for one in moves if one.step.pk not in moved]

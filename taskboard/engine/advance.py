@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from taskboard import lifecycle, workflow
 from taskboard.change import Change
@@ -21,13 +22,30 @@ _ENDS = (
 )
 
 
-@dataclass
-class Standing:
-    """The steps of one item: the current status and the highest revision of each name."""
+class Named(Protocol):
+    """What a new step takes from its item."""
 
-    status: dict[str, str] = field(default_factory=dict)
+    pk: int
+    key: str
+    position: int
+
+
+@dataclass(slots=True)
+class Standing:
+    """An item as it stands, and per step name the current status and the highest revision."""
+
+    pk: int
+    key: str
+    position: int
+    status: str
+    stage: str
+    steps: dict[str, str] = field(default_factory=dict)
     revision: dict[str, int] = field(default_factory=dict)
     last: dict[str, Step] = field(default_factory=dict)
+
+    @property
+    def is_whole_task(self) -> bool:
+        return self.position == 0
 
 
 def openable(steps: Iterable[StepSpec], status: Mapping[str, str]) -> list[StepSpec]:
@@ -55,16 +73,13 @@ def stage(steps: Iterable[StepSpec], status: Mapping[str, str]) -> str:
 def follow(change: Change, item_ids: Iterable[int]) -> None:
     """After steps moved: open what they open and let their items follow. The caller holds the task's lock."""
     spec = workflow.get(change.task.workflow)
-    items = list(Item.objects.filter(pk__in=set(item_ids)))
-    standing = _standing(items)
     opened: list[Step] = []
     moves = []
-    for item in items:
-        own = standing[item.pk]
+    for item in _standing(set(item_ids)):
         steps = spec.task_steps if item.is_whole_task else spec.item_steps
         if not item.is_whole_task:
-            opened += _opened(change, item, own, steps)
-        becomes, at = _becomes(item, own), stage(steps, own.status)
+            opened += _opened(change, item, steps)
+        becomes, at = _becomes(item), stage(steps, item.steps)
         if (becomes, at) != (item.status, item.stage):
             moves.append((item, becomes, at))
     lifecycle.open_steps(change, opened)
@@ -78,13 +93,12 @@ def follow_whole_task(change: Change, spec: WorkflowSpec) -> None:
     new = [step for step in may.values() if not _waits_for(change, spec, step) & may.keys()]
     if not new:
         return
-    item = Item.objects.get(task=change.task, position=0)
-    own = _standing([item])[item.pk]
-    lifecycle.open_steps(change, [_next_revision(change, item, own, step) for step in new])
-    lifecycle.move_items(change, [(item, _becomes(item, own), stage(spec.task_steps, own.status))])
+    (item,) = _standing(Item.objects.filter(task=change.task, position=0).values_list("pk", flat=True))
+    lifecycle.open_steps(change, [_next_revision(change, item, step) for step in new])
+    lifecycle.move_items(change, [(item, _becomes(item), stage(spec.task_steps, item.steps))])
 
 
-def new_step(change: Change, item: Item, spec: StepSpec, revision: int = 1) -> Step:
+def new_step(change: Change, item: Named, spec: StepSpec, revision: int = 1) -> Step:
     """An unsaved pending step of an item; a write step has its idempotency key from the start."""
     key = f"{change.task.public_id}:{item.key}:{spec.name}" + (f":{revision}" if revision > 1 else "")
     return Step(
@@ -93,10 +107,10 @@ def new_step(change: Change, item: Item, spec: StepSpec, revision: int = 1) -> S
     )  # fmt: skip
 
 
-def _becomes(item: Item, own: Standing) -> ItemStatus:
-    if item.status == ItemStatus.PENDING and set(own.status.values()) <= {S.PENDING}:
+def _becomes(item: Standing) -> ItemStatus:
+    if item.status == ItemStatus.PENDING and set(item.steps.values()) <= {S.PENDING}:
         return ItemStatus.PENDING
-    return item_status(own.status)
+    return item_status(item.steps)
 
 
 def _may_open(change: Change, spec: WorkflowSpec, step: StepSpec) -> bool:
@@ -132,43 +146,42 @@ def _upstream(spec: WorkflowSpec, names: Iterable[str]) -> set[str]:
     return found
 
 
-def _standing(items: list[Item]) -> dict[int, Standing]:
-    standing = {item.pk: Standing() for item in items}
+def _standing(item_ids: Iterable[int]) -> list[Standing]:
+    columns = ("pk", "key", "position", "status", "stage")
+    items = {row[0]: Standing(*row) for row in Item.objects.filter(pk__in=item_ids).values_list(*columns)}
     gone_back = set()
-    steps = Step.objects.filter(item_id__in=standing).order_by("revision")
+    steps = Step.objects.filter(item_id__in=items).order_by("revision")
     for item_id, name, status, revision in steps.values_list("item_id", "name", "status", "revision"):
-        own = standing[item_id]
-        own.revision[name] = revision
+        item = items[item_id]
+        item.revision[name] = revision
         if status == S.SUPERSEDED:
             gone_back.add(item_id)
         else:
-            own.status[name] = status
+            item.steps[name] = status
     for step in Step.objects.filter(item_id__in=gone_back, status=S.SUPERSEDED).order_by("revision"):
-        standing[step.item_id].last[step.name] = step
-    return standing
+        items[step.item_id].last[step.name] = step
+    return list(items.values())
 
 
-def _opened(change: Change, item: Item, own: Standing, steps: list[StepSpec]) -> list[Step]:
+def _opened(change: Change, item: Standing, steps: list[StepSpec]) -> list[Step]:
     """The steps to insert; one that is carried over as done may open further ones at once."""
     opened: list[Step] = []
-    while new := openable(steps, own.status):
-        opened += [_next_revision(change, item, own, spec) for spec in new]
+    while new := openable(steps, item.steps):
+        opened += [_next_revision(change, item, spec) for spec in new]
     return opened
 
 
-def _next_revision(change: Change, item: Item, own: Standing, spec: StepSpec) -> Step:
-    step = new_step(change, item, spec, own.revision.get(spec.name, 0) + 1)
-    former = own.last.get(spec.name)
-    if (
-        former is not None
-        and spec.writes
-        and spec.on_go_back == "keep"
-        and former.executed_at
-        and not former.error
-    ):
+def _next_revision(change: Change, item: Standing, spec: StepSpec) -> Step:
+    step = new_step(change, item, spec, item.revision.get(spec.name, 0) + 1)
+    former = item.last.get(spec.name)
+    if former is not None and _is_kept(spec, former):
         _carry_over(step, former)
-    own.status[step.name], own.revision[step.name] = step.status, step.revision
+    item.steps[step.name], item.revision[step.name] = step.status, step.revision
     return step
+
+
+def _is_kept(spec: StepSpec, former: Step) -> bool:
+    return spec.writes and spec.on_go_back == "keep" and former.executed_at is not None and not former.error
 
 
 def _carry_over(step: Step, former: Step) -> None:

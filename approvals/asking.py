@@ -66,7 +66,7 @@ def for_budget(change: Change, needed_micro: int) -> Approval:
         change,
         Policy(),
         kind=ApprovalKind.BUDGET,
-        action=_("Raise the budget of task %(task)s") % facts,
+        action=_("Raise the budget of %(task)s") % facts,
         consequence=_("The task goes on; until then nothing more of it is started."),
         target=task.public_id,
         before=_("Limit: %s USD") % to_usd(task.limit_micro or 0),

@@ -1,6 +1,7 @@
 """What a card shows of one question: facts in words, the difference, the seal, what may be done."""
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -11,10 +12,13 @@ from django.utils.translation import ngettext
 
 from approvals import facts, rules
 from approvals.comparison import compare
-from approvals.models import Approval, ApprovalKind
+from approvals.models import Approval, ApprovalKind, ApprovalStatus, Outcome
 from taskboard.looks import duration
-from taskboard.models import Step, Task
+from taskboard.models import Step, StepStatus, Task
 from taskboard.seal import sha256_of
+from taskboard.views import funnel
+
+AHEAD = (StepStatus.PENDING, StepStatus.STARTED)
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,18 @@ class Executed:
     sha256: str
     started_at: datetime | None
     done_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A fact that the software found; a difference is shown as one."""
+
+    label: str
+    text: str
+
+    @property
+    def is_diff(self) -> bool:
+        return self.text.startswith("--- ") and "\n@@ " in self.text
 
 
 @dataclass(frozen=True)
@@ -44,6 +60,23 @@ class Card:
     @cached_property
     def payload(self) -> str:
         return json.dumps(self.approval.sealed[0], indent=2, sort_keys=True, ensure_ascii=False)
+
+    @property
+    def evidence(self) -> list[Evidence]:
+        return [Evidence(str(fact["label"]), str(fact["text"])) for fact in self.approval.evidence]
+
+    @property
+    def step_label(self) -> str:
+        spec = funnel.spec_of(self.task)
+        name = self.approval.step_name
+        return funnel.label(spec.steps.get(name) if spec else None, name)
+
+    @property
+    def impact(self) -> int | None:
+        """A bare number only where no sentence says what it counts."""
+        number = self.approval.impact
+        words = re.findall(r"\d+", f"{self.approval.action} {self.approval.consequence}")
+        return None if str(number) in words else number
 
     @property
     def edited(self) -> bool:
@@ -84,6 +117,15 @@ class Card:
         """Whether it was decided and nobody has picked it up."""
         approval = self.approval
         return approval.decided_at is not None and approval.picked_up_at is None and approval.verdict != ""
+
+    @property
+    def moving(self) -> bool:
+        """Whether more happens by itself: it was answered, and what follows is not settled yet."""
+        approval = self.approval
+        if self.waits or approval.verdict != Outcome.APPROVE or approval.kind == ApprovalKind.BUDGET:
+            return self.waits
+        step = approval.step
+        return approval.status != ApprovalStatus.VOID and step is not None and step.status in AHEAD
 
     @property
     def policy(self) -> list[str]:

@@ -168,7 +168,7 @@ def _close(
 def _task_of(approval_id: int) -> int:
     task_pk = Approval.objects.filter(pk=approval_id).values_list("task_id", flat=True).first()
     if task_pk is None:
-        raise NotFound(_("There is no such question (any more)."))
+        raise NotFound(_("There is no such question, or it is gone."))
     return task_pk
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Count, Min
 from django.utils import timezone
 
 from approvals import asking, decisions, document, expiry, handover, inbox, resumer
@@ -49,6 +50,12 @@ class ApprovalsGate:
             asked = asked.filter(step__in=steps)
         return decisions.withdraw(change, asked.select_related("step"), reason)
 
+    def withdraw_budget(self, change: Change, reason: str) -> int:
+        asked = Approval.objects.filter(
+            task=change.task, kind=ApprovalKind.BUDGET, status=ApprovalStatus.OPEN
+        )
+        return decisions.withdraw(change, asked, reason)
+
     def ask_again(self, change: Change) -> int:
         alive = Approval.objects.alive().filter(task=change.task, step__isnull=False).values("step")
         waiting = Step.objects.filter(task=change.task, status=StepStatus.WAITING_APPROVAL)
@@ -60,9 +67,18 @@ class ApprovalsGate:
     def expire(self, now: datetime, task: Task | None = None) -> int:
         return expiry.expire_overdue(now, task)
 
+    def undelivered(self, now: datetime) -> tuple[int, datetime | None]:
+        owed = Approval.objects.undelivered().filter(closed_at__lte=now, task__held=False)
+        found = owed.aggregate(count=Count("id"), oldest=Min("closed_at"))
+        return found["count"], found["oldest"]
+
     def open_questions(self, task: Task) -> list[dict[str, Any]]:
         asked = Approval.objects.unanswered(timezone.now()).filter(task=task).select_related("task")
         return [inbox.as_json(approval) for approval in asked]
+
+    def question_of(self, step: Step) -> int | None:
+        asked = Approval.objects.filter(step=step, status=ApprovalStatus.OPEN)
+        return asked.values_list("pk", flat=True).first()
 
     def settled(self, task: Task, limit: int = 20) -> list[Settled]:
         decided = Approval.objects.filter(task=task, decided_at__isnull=False).order_by("-decided_at", "-pk")

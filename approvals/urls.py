@@ -13,6 +13,7 @@ pages = [
 parts = [
     path("questions", views.questions, name="questions"),
     path("<int:pk>/question", views.question, name="question"),
+    path("<int:pk>/record", views.record, name="record"),
 ]
 actions = [
     path("<int:pk>/decide", views.decide, name="decide"),

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -10,10 +11,11 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from approvals import decisions
 from approvals.cards import Card, card
+from approvals.errors import ReasonMissing
 from approvals.inbox import PAGE, Inbox, page, refreshed
 from approvals.models import Approval, Outcome
 from taskboard.errors import BadInput, NotAllowed, NotFound, TaskboardError
@@ -22,6 +24,7 @@ from taskboard.responses import done, region
 
 INBOX = "approvals/inbox.html"
 RECORD = "approvals/approval.html"
+CONFLICT = 409
 SAID = {Outcome.APPROVE: _("Approved: %(action)s"), Outcome.REJECT: _("Rejected: %(action)s")}
 
 
@@ -58,9 +61,24 @@ def question(request: HttpRequest, pk: int) -> HttpResponse:
     return HttpResponse(_card(request, _refreshed(request), _shown(request, pk)))
 
 
-@require_POST
+@require_GET
+@may("approvals.view_approval")
+def record(request: HttpRequest, pk: int) -> HttpResponse:
+    """Part: the record as it is now."""
+    context = {"card": _shown(request, pk)}
+    status = region("#record-status", render_to_string(f"{RECORD}#status", context, request))
+    return HttpResponse(render_to_string(f"{RECORD}#record", context, request) + status)
+
+
+@require_http_methods(["GET", "POST"])
+@may("approvals.view_approval")
+def decide(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The address of the form; opened by hand it leads to the question."""
+    return _decided(request, pk) if request.method == "POST" else redirect("approvals:approval", pk)
+
+
 @may("approvals.decide_approval")
-def decide(request: HttpRequest, pk: int) -> HttpResponse:
+def _decided(request: HttpRequest, pk: int) -> HttpResponse:
     said = request.POST
     outcome, reason, digest = (said.get(name, "") for name in ("outcome", "reason", "digest"))
     edited = {"limit_usd": said["limit_usd"]} if said.get("limit_usd") else None
@@ -98,13 +116,16 @@ def _stay(request: HttpRequest, decided: Approval, message: str) -> HttpResponse
 
 def _refused(request: HttpRequest, pk: int, error: TaskboardError) -> HttpResponse:
     """The record with the sentence at the form, which keeps what was typed."""
-    typed = request.POST.get("reason", "")
-    context = {"card": _shown(request, pk), "refused": error.message, "typed": typed}
-    return render(request, RECORD, context, status=_status_of(error))
+    status, typed = _status_of(error), request.POST.get("reason", "")
+    if status == CONFLICT:
+        messages.error(request, error.message)
+    no_reason = isinstance(error, ReasonMissing)
+    context = {"card": _shown(request, pk), "refused": error.message, "typed": typed, "no_reason": no_reason}
+    return render(request, RECORD, context, status=status)
 
 
 def _status_of(error: TaskboardError) -> int:
-    return 403 if isinstance(error, NotAllowed) else 422 if isinstance(error, BadInput) else 409
+    return 403 if isinstance(error, NotAllowed) else 422 if isinstance(error, BadInput) else CONFLICT
 
 
 def _refreshed(request: HttpRequest) -> Inbox:
@@ -148,7 +169,7 @@ def _shown(request: HttpRequest, pk: int) -> Card:
 def _find(user: User, pk: int) -> Approval:
     found = Approval.objects.visible_to(user).select_related("task", "step").prefetch_related("votes")
     if (approval := found.filter(pk=pk).first()) is None:
-        raise NotFound(gettext("There is no such question (any more)."))
+        raise NotFound(gettext("There is no such question, or it is gone."))
     return approval
 
 

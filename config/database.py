@@ -1,5 +1,6 @@
 """DATABASE_URL as Django's dictionary, with the options that each database needs here."""
 
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,9 +24,14 @@ def database(url: str, pool_size: int) -> dict[str, Any]:
         return _postgres(Env.db_url_config(url), pool_size)
     return refuse(
         "DATABASE_URL",
-        f"{scheme}:…",
+        _without_password(url),
         "sqlite:////folder/file.sqlite3 or postgresql://user:password@host:5432/name",
     )
+
+
+def _without_password(url: str) -> str:
+    """Enough to recognise what was read, whatever its form."""
+    return re.sub(r"(?i)(password=)[^&\s]*", r"\1…", re.sub(r":.*@", ":…@", url))
 
 
 def _sqlite(parsed: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ LOGGERS = {
     "django.server": "WARNING",
     "uvicorn": "INFO",
     "uvicorn.error": "INFO",
+    "uvicorn.access": "WARNING",
     "celery.worker.strategy": "WARNING",
     "celery.app.trace": "WARNING",
     "celery.beat": "WARNING",

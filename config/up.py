@@ -23,13 +23,13 @@ BIN = Path(sys.executable).parent
 
 def main() -> None:
     django.setup()
-    port = env.number("PORT", 8000, 1, 65535)
+    port, demo = env.number("PORT", 8000, 1, 65535), env.flag("DEMO", default=True)
     address = f"http://127.0.0.1:{port}/"
     var = settings.TASKBOARD_VAR
     lock = only_one(var, address)
     refuse_used_port(port)
     os.environ.update(surroundings(var, port))
-    prepare(var)
+    prepare(var, demo=demo)
     print(f"\nTaskboard is at {address} (Ctrl-C ends it; its logs are in {var / 'logs'}).\n", flush=True)
     append_only(sys.stdout.fileno())
     os.set_inheritable(lock.fileno(), True)  # held by supervisor for as long as it lives
@@ -87,16 +87,16 @@ def surroundings(var: Path, port: int) -> dict[str, str]:
     }
 
 
-def prepare(var: Path) -> None:
+def prepare(var: Path, *, demo: bool) -> None:
     call_command("migrate", verbosity=0, interactive=False)
     collect_static(var / "run" / "static-files")
     if settings.PRODUCTION:
         return
     call_command("demousers")
-    first = not (var / "run" / "first-start").exists()
-    (var / "run" / "first-start").touch()
-    if first and env.flag("DEMO", default=True):
+    first_start = var / "run" / "first-start"
+    if demo and not first_start.exists():
         start_sample()
+    first_start.touch()
 
 
 def collect_static(stamp: Path) -> None:
@@ -113,7 +113,7 @@ def start_sample() -> None:
     """The audit of the bundled sample site, slow enough to be watched."""
     params = [
         f"--param={param}"
-        for param in ("source=sample", "crawl_delay=6", "approve_over=5", "price_per_page=0.05")
+        for param in ("source=sample", "crawl_delay=3", "approve_over=5", "price_per_page=0.05")
     ]
     try:
         call_command("starttask", "seo-audit", "--budget=5", "--as=ops", *params)

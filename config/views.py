@@ -1,6 +1,7 @@
 """Pages of the site itself: health, and the two refusals that come before any view."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,7 +13,8 @@ HEADERS = ("Origin", "Host", "Referer", "X-Forwarded-Proto", "X-Forwarded-Host")
 ADVICE = {
     "CSRF_TRUSTED_ORIGINS": _(
         "The address that your browser sent is not one that this server trusts. Ask whoever runs it to add"
-        " that address to the setting CSRF_TRUSTED_ORIGINS, for example https://tasks.example.org."
+        " that address to the setting CSRF_TRUSTED_ORIGINS, for example https://tasks.example.org, or to let"
+        " the proxy hand on the header Host as it came."
     ),
     "SECURE_PROXY_SSL_HEADER": _(
         "The proxy in front of this server speaks https, but the server does not know. Ask whoever runs it"
@@ -38,10 +40,10 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Behind a proxy most refusals are a missing setting: say what arrived and which setting to change."""
     received = {name: request.headers.get(name, "–") for name in HEADERS} | {"scheme": request.scheme}
-    setting = _setting(request, reason)
-    advice = ADVICE[setting]
+    settings = _settings(request, reason)
+    advice = " ".join(str(ADVICE[setting]) for setting in settings or ("",))
     if not request.headers.get("HX-Request"):
-        context = {"setting": setting, "advice": advice, "received": received, "reason": reason}
+        context = {"setting": ", ".join(settings), "advice": advice, "received": received, "reason": reason}
         return render(request, "403_csrf.html", context, status=403)
     facts = ", ".join(f"{name} {value}" for name, value in received.items() if value != "–")
     message = gettext("%(advice)s (Received: %(facts)s)") % {"advice": advice, "facts": facts}
@@ -50,16 +52,18 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return response
 
 
-def _setting(request: HttpRequest, reason: str) -> str:
-    """The setting that most likely cures it; empty where none is to blame."""
+def _settings(request: HttpRequest, reason: str) -> list[str]:
+    """The settings that most likely cure it; none where none is to blame."""
     origin = request.headers.get("Origin", "")
     if origin == "null":
-        return "Referrer-Policy"
+        return ["Referrer-Policy"]
     if not reason.startswith(("Origin checking", "Referer checking")):
-        return ""
-    if origin.startswith("https:") and not request.is_secure() and "X-Forwarded-Proto" in request.headers:
-        return "SECURE_PROXY_SSL_HEADER"
-    return "CSRF_TRUSTED_ORIGINS"
+        return []
+    unknown = origin.startswith("https:") and not request.is_secure()
+    if not (unknown and "X-Forwarded-Proto" in request.headers):
+        return ["CSRF_TRUSTED_ORIGINS"]
+    same_host = urlsplit(origin).netloc == request.headers.get("Host", "")
+    return ["SECURE_PROXY_SSL_HEADER"] if same_host else ["SECURE_PROXY_SSL_HEADER", "CSRF_TRUSTED_ORIGINS"]
 
 
 def locked_out(request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
-from taskboard import journal
+from taskboard import journal, movelog
 from taskboard.models import Task
 
 
@@ -86,6 +86,7 @@ class Change:
         if not self._entries and not self._fields:
             return
         journal.append(self._entries)
+        movelog.tell(self.task.public_id, self._entries)
         self.set(updated_at=self.now, last_ordinal=self.task.last_ordinal)
         values = {name: getattr(self.task, name) for name in self._fields}
         Task.objects.filter(pk=self.task.pk).update(version=F("version") + 1, **values)

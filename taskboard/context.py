@@ -1,6 +1,6 @@
 """What a workflow's functions are given: the item at hand and the few verbs they may use."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -45,6 +45,14 @@ class Context(Protocol):
     external_id: str
     outputs: Mapping[str, Mapping[str, Any]]
     approved: Mapping[str, Any] | None
+
+    @property
+    def brief(self) -> str:
+        """Where the task stands, as written at the last resume; empty before the first."""
+
+    @property
+    def instructions(self) -> Sequence[str]:
+        """What people told the task, word for word, handed to this step; often empty."""
 
     def spend(self, usage: Usage, source: str) -> None:
         """Charge an amount at once; the same `source` in the same attempt charges once."""

@@ -13,18 +13,30 @@ from django.utils.translation import gettext_lazy as _
 
 from taskboard.errors import BadInput
 from taskboard.models import Profile
+from taskboard.money import LARGEST
 from taskboard.workflow import WorkflowSpec
 
-MOST_USD = Decimal(1_000_000)
+USD_FAULTS = {
+    "invalid": _("Give an amount in USD, for example 5.50."),
+    "min_value": _("An amount in USD is between 0 and 1,000,000,000."),
+    "max_value": _("An amount in USD is between 0 and 1,000,000,000."),
+    "max_decimal_places": _("Give at most six digits after the point."),
+}
 
 
 class Usd(forms.DecimalField):
     """An amount in USD, to the micro-dollar."""
 
     def __init__(self, **options: Any) -> None:
-        attrs = {"inputmode": "decimal", "step": "any", "min": "0", "autocomplete": "off"}
-        widget = forms.NumberInput(attrs=attrs)
-        super().__init__(min_value=Decimal(0), max_value=MOST_USD, decimal_places=6, widget=widget, **options)
+        options.setdefault("error_messages", USD_FAULTS)
+        widget = forms.TextInput(attrs={"inputmode": "decimal"})
+        super().__init__(min_value=Decimal(0), max_value=LARGEST, decimal_places=6, widget=widget, **options)
+
+    def to_python(self, value: Any) -> Any:
+        """A comma is refused: it may stand for a point or for thousands."""
+        if "," in str(value or ""):
+            raise forms.ValidationError(_("Write the amount with a point and no comma, for example 5.50."))
+        return super().to_python(value)
 
 
 class NewTaskForm(forms.Form):
@@ -34,6 +46,7 @@ class NewTaskForm(forms.Form):
         label=_("Goal"),
         required=False,
         max_length=500,
+        error_messages={"max_length": _("Say it in at most 500 characters.")},
         help_text=_("One sentence that says what this is for. Left empty, the workflow words it."),
     )
     limit_usd = Usd(
@@ -96,6 +109,19 @@ class ReasonForm(forms.Form):
     """Why; kept in the journal."""
 
     reason = forms.CharField(label=_("Reason"), max_length=2000, required=False)
+
+
+class SettleForm(ReasonForm):
+    """What a person found out about a step whose outcome is unknown."""
+
+    external_id = forms.CharField(label=_("Id outside"), max_length=300, required=False)
+    key = forms.CharField(label=_("Key"), max_length=400, required=False)
+
+
+class LineForm(forms.Form):
+    """A line for the brief."""
+
+    text = forms.CharField(label=_("Line"), max_length=500, required=False)
 
 
 def _zones() -> list[tuple[str, Any]]:

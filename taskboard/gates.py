@@ -55,6 +55,9 @@ class Gate(Protocol):
     def withdraw(self, change: Change, steps: Sequence[int] | None, reason: str) -> int:
         """Take back the open questions of these steps (None: of the whole task); returns how many."""
 
+    def withdraw_budget(self, change: Change, reason: str) -> int:
+        """Take back the open question "raise the budget?": a person changed it; returns how many."""
+
     def ask_again(self, change: Change) -> int:
         """After an import: steps that wait without a question that can be answered go back to where their
         workflow asks; returns how many."""
@@ -65,8 +68,14 @@ class Gate(Protocol):
     def expire(self, now: datetime, task: Task | None = None) -> int:
         """Close the questions whose time is over."""
 
+    def undelivered(self, now: datetime) -> tuple[int, datetime | None]:
+        """How many verdicts nobody has picked up yet, and since when the oldest one waits."""
+
     def open_questions(self, task: Task) -> list[dict[str, Any]]:
         """The open questions of a task, oldest first, as `approvals --json` prints them."""
+
+    def question_of(self, step: Step) -> int | None:
+        """The number of the open question that this step waits for."""
 
     def settled(self, task: Task, limit: int = 20) -> list[Settled]:
         """The latest decisions of a task, newest first."""

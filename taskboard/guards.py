@@ -47,10 +47,12 @@ def person(request: HttpRequest) -> User:
 
 def to_login(request: HttpRequest) -> HttpResponseBase:
     """The whole page goes to login and comes back to where the person was, never into a fragment."""
+    login = resolve_url(settings.LOGIN_URL) + ("" if request.method in ("GET", "HEAD") else "?lost=1")
     if request.htmx:  # type: ignore[attr-defined]
         back = request.htmx.current_url_abs_path or "/"  # type: ignore[attr-defined]
-        return HttpResponseClientRedirect(redirect_to_login(back, resolve_url(settings.LOGIN_URL)).url)
-    return redirect_to_login(request.get_full_path() if request.method == "GET" else _came_from(request))
+        return HttpResponseClientRedirect(redirect_to_login(back, login).url)
+    back = request.get_full_path() if request.method == "GET" else _came_from(request)
+    return redirect_to_login(back, login)
 
 
 def _came_from(request: HttpRequest) -> str:

@@ -2,18 +2,26 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Max, Min
-from django.db.models.functions import Coalesce
+from celery import current_app
+from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from kombu.exceptions import OperationalError
 
-from taskboard.models import Heartbeat, Step, Task, TaskStatus
+from taskboard.gates import gate
+from taskboard.models import Heartbeat, Step, StepStatus, Task, TaskStatus
 
 SILENT_AFTER = timedelta(seconds=30)
 """Workers write their heartbeat every few seconds."""
 OVERDUE_AFTER = timedelta(seconds=30)
+"""Due steps that nobody has begun for so long, and decisions that nobody has picked up, are no pause."""
+BROKER_SECONDS = 2
+NEEDED = (Heartbeat.Role.WORKER, Heartbeat.Role.BEAT)
+"""Work moves only while both are alive."""
 
 
 @dataclass(frozen=True)
@@ -23,21 +31,36 @@ class Health:
     seen: dict[str, datetime]
     due_steps: int
     oldest_due_at: datetime | None
+    undelivered: int
+    oldest_undelivered_at: datetime | None
 
     def silent(self, role: str, now: datetime) -> bool:
         return role not in self.seen or now - self.seen[role] > SILENT_AFTER
 
     def stuck(self, now: datetime) -> bool:
         """Steps could be claimed and nobody claims them."""
-        return self.oldest_due_at is not None and now - self.oldest_due_at > OVERDUE_AFTER
+        return _overdue(self.oldest_due_at, now)
+
+    def faults(self, now: datetime) -> list[str]:
+        """Why work does not move, for whoever watches; none if all is well or nothing is to be done."""
+        found = []
+        if self.stuck(now):
+            found.append(f"nothing was begun since {_utc(self.oldest_due_at)}; due steps: {self.due_steps}")
+        if _overdue(self.oldest_undelivered_at, now):
+            since = _utc(self.oldest_undelivered_at)
+            found.append(f"decisions not picked up: {self.undelivered}, the oldest of {since}")
+        if self.due_steps or self.undelivered:
+            found += [f"no {role} was seen lately" for role in NEEDED if self.silent(role, now)]
+        return found
+
+    def work(self, now: datetime) -> str:
+        return "stuck" if self.stuck(now) else "moves" if self.due_steps else "nothing due"
 
 
 def look(now: datetime) -> Health:
     """The figures as they are now."""
-    running = Task.objects.filter(status__in=(TaskStatus.RUNNING, TaskStatus.WAITING), held=False)
-    due = Step.objects.due(now).filter(task__in=running)
-    since = due.aggregate(at=Min(Coalesce("due_at", "task__last_claim_at", "task__started_at")))["at"]
-    return Health(seen(), due.count(), since)
+    due = Step.objects.due(now).filter(task__in=_claimable())
+    return Health(seen(), due.count(), _idle_since(now), *gate().undelivered(now))
 
 
 def seen() -> dict[str, datetime]:
@@ -45,24 +68,99 @@ def seen() -> dict[str, datetime]:
     return dict(Heartbeat.objects.values_list("role").annotate(at=Max("seen_at")))
 
 
+@dataclass(frozen=True)
+class Silence:
+    """A kind of process that was not seen lately, and when it was seen last."""
+
+    role: Heartbeat.Role
+    last: datetime | None
+
+
+def silent_roles(now: datetime) -> list[Silence]:
+    """Workers and scheduler, if they went silent."""
+    last = seen()
+    return [Silence(r, last.get(r)) for r in NEEDED if r not in last or now - last[r] > SILENT_AFTER]
+
+
+def broker_fault() -> str:
+    """Why the broker does not answer; empty if it does. Without it work goes on, but slower."""
+    try:
+        with current_app.connection_for_write(connect_timeout=BROKER_SECONDS) as connection:
+            connection.ensure_connection(max_retries=0, timeout=BROKER_SECONDS)
+    except (OperationalError, OSError) as error:
+        return str(error) or type(error).__name__
+    return ""
+
+
 def banner(now: datetime) -> str:
     """What people must know when nobody works; empty when all is well or nothing is to be done."""
     last = seen().get(Heartbeat.Role.WORKER)
     if last is not None and now - last <= SILENT_AFTER:
-        return ""
+        return _still(now)
     waiting = Task.objects.filter(status__in=(TaskStatus.PENDING, TaskStatus.RUNNING), held=False).count()
     if not waiting:
         return ""
     return f"{_silence(last)} {_waits(waiting)}"
 
 
+def _still(now: datetime) -> str:
+    """A worker lives, and yet nothing moves."""
+    since = _idle_since(now)
+    if _overdue(since, now):
+        return _("Nothing has been begun since %(time)s, although work is due.") % {"time": _clock(since)}
+    count, oldest = gate().undelivered(now)
+    if not _overdue(oldest, now):
+        return ""
+    told = ngettext(
+        "%(count)d decision has not been picked up since %(time)s.",
+        "%(count)d decisions have not been picked up since %(time)s.",
+        count,
+    )
+    return told % {"count": count, "time": _clock(oldest)}
+
+
+def _claimable() -> "QuerySet[Task]":
+    """The tasks whose due steps a worker should begin."""
+    running = Task.objects.filter(status__in=(TaskStatus.RUNNING, TaskStatus.WAITING), held=False)
+    return running.filter(out_of_budget=False, stop_after={})
+
+
+def _idle_since(now: datetime) -> datetime | None:
+    """Since when nobody begins anything, though a task has due steps and no worker is at it."""
+    idle: datetime | None = _idle(now).order_by("since").values_list("since", flat=True).first()
+    last: datetime | None = _claimable().aggregate(last=Max("last_claim_at"))["last"]
+    return max(idle, last) if idle and last else idle
+
+
+def _idle(now: datetime) -> "QuerySet[Any, Any]":
+    steps = Step.objects.filter(task=OuterRef("pk"))
+    at_work = steps.filter(status=StepStatus.STARTED, lease_until__gte=now)
+    due = steps.due(now)
+    oldest = due.order_by("position", "id").values("due_at")[:1]
+    begun = Coalesce("last_claim_at", "started_at", "created_at")
+    idle = _claimable().filter(Exists(due)).exclude(Exists(at_work))
+    return idle.annotate(since=Greatest(begun, Coalesce(oldest, begun)))
+
+
+def _overdue(since: datetime | None, now: datetime) -> bool:
+    return since is not None and now - since > OVERDUE_AFTER
+
+
 def _silence(last: datetime | None) -> str:
     if last is None:
         return _("No worker has been seen yet: nothing moves until one runs.")
-    local = timezone.localtime(last)
+    return _("No worker has been seen since %(time)s: nothing moves until one runs.") % {"time": _clock(last)}
+
+
+def _clock(moment: datetime | None) -> str:
+    """The time of day, with the day if it is not today."""
+    local = timezone.localtime(moment)
     today = local.date() == timezone.localdate()
-    shown = formats.time_format(local, "H:i") if today else formats.date_format(local, "j M Y, H:i")
-    return _("No worker has been seen since %(time)s: nothing moves until one runs.") % {"time": shown}
+    return formats.time_format(local, "H:i") if today else formats.date_format(local, "j M Y, H:i")
+
+
+def _utc(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "–"
 
 
 def _waits(number: int) -> str:

@@ -20,6 +20,7 @@ LOOKS: dict[str, tuple[str, str]] = {
     "pending": ("mute", "circle"),
     "running": ("live", "half"),
     "started": ("live", "half"),
+    "begun": ("live", "half"),
     "waiting": ("wait", "hourglass"),
     "waiting_approval": ("wait", "person"),
     "open": ("wait", "person"),
@@ -46,6 +47,7 @@ WORDS: dict[str, Words] = {
     "expired": _("Expired"),
     "withdrawn": _("Withdrawn"),
     "void": _("Void"),
+    "begun": _("Begun"),
     **{str(value): label for kind in (TaskStatus, StepStatus, ItemStatus) for value, label in kind.choices},
 }
 
@@ -55,6 +57,7 @@ FILLS: dict[str, str] = {
     "done": "ok",
     "skipped": "mute",
     "running": "live",
+    "begun": "still",
     "waiting_approval": "wait",
     "blocked": "stop",
     "failed": "bad",

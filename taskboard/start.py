@@ -14,6 +14,7 @@ from taskboard import hints, lifecycle, task_queue, workflow
 from taskboard.cleaning import Cleaner
 from taskboard.models import Kind, PurgeRecord, Task
 from taskboard.money import to_micro
+from taskboard.steering.rights import require
 
 TRIES = 20
 
@@ -26,9 +27,12 @@ def start_task(
     limit_usd: Decimal | None = None,
     goal: str = "",
     submit_token: str = "",
+    continues: Task | None = None,
 ) -> Task:
-    """Store a task and tell the workers. The same `submit_token` gives the same task again.
-    Raises BadInput (with the parameter's name), QueueFull, BrokenWorkflow."""
+    """Store a task and tell the workers. The same `submit_token` gives the same task again; `continues` is
+    the former task that it stands for.
+    Raises NotAllowed, BadInput (with the parameter's name), QueueFull, BrokenWorkflow."""
+    require(user)
     spec = workflow.get(workflow_name)
     clean = Cleaner().json(spec.clean(params))
     limit = None if limit_usd is None else to_micro(limit_usd, "budget")
@@ -43,7 +47,7 @@ def start_task(
     task = _numbered(
         workflow=spec.name, workflow_version=spec.version, goal=Cleaner().text(purpose, 1000), plan=plan, params=clean,
         created_by=user, created_by_name=user.get_username(), created_at=now, updated_at=now, limit_micro=limit,
-        keep_for=spec.keep_for, submit_token=submit_token or None,
+        keep_for=spec.keep_for, submit_token=submit_token or None, continues=continues,
     )  # fmt: skip
     hints.soon("taskboard.run_task", task.pk)
     return task

@@ -2,20 +2,21 @@
 
 from decimal import Decimal
 
-from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
+from django.contrib.auth.models import AbstractBaseUser
+from django.utils.translation import gettext as _
 
 from taskboard import hints, lifecycle
-from taskboard.change import Change
 from taskboard.cleaning import clean_text
-from taskboard.engine import advance
-from taskboard.errors import BadInput, NotAllowed, WrongState
+from taskboard.errors import BadInput
 from taskboard.gates import gate
 from taskboard.lifecycle import StepMove
-from taskboard.models import Item, ItemStatus, Kind, PurgeRecord, Step, StepStatus, Task, TaskStatus
+from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, Task, TaskStatus
 from taskboard.models.step import OPEN_STEPS
 from taskboard.models.task import SETTLED_ITEMS
-from taskboard.money import to_micro
+from taskboard.money import to_micro, to_usd
 from taskboard.resume.run import resume_task
+from taskboard.steering.moving import locked, move
+from taskboard.steering.rights import BUDGET, require, said
 
 S = StepStatus
 RETRYABLE = (S.FAILED, S.BLOCKED, S.REJECTED, S.SKIPPED)
@@ -24,7 +25,7 @@ SKIPPABLE = (S.PENDING, S.WAITING_APPROVAL, S.BLOCKED, S.FAILED)
 
 def pause(task: Task, user: AbstractBaseUser) -> None:
     """Nothing more is claimed; what is started is finished and written."""
-    _may(user, "taskboard.operate_task")
+    require(user)
     with lifecycle.changing(task.pk, user.get_username()) as change:
         going_on = change.task.steps_in(S.STARTED)
         lifecycle.move_task(change, TaskStatus.PAUSED)
@@ -33,13 +34,13 @@ def pause(task: Task, user: AbstractBaseUser) -> None:
 
 def resume(task: Task, user: AbstractBaseUser) -> None:
     """The eight steps; also ends a pause and lets an imported task go."""
-    _may(user, "taskboard.operate_task")
+    require(user)
     resume_task(task, user.get_username())
 
 
 def cancel(task: Task, user: AbstractBaseUser, reason: str = "") -> None:
     """For good: open steps and questions end; what a worker still reports is only journaled."""
-    _may(user, "taskboard.operate_task")
+    require(user)
     reason = clean_text(reason, 2000)
     with lifecycle.changing(task.pk, user.get_username()) as change:
         withdrawn = gate().withdraw(change, None, reason or "The task was cancelled.")
@@ -56,61 +57,40 @@ def cancel(task: Task, user: AbstractBaseUser, reason: str = "") -> None:
 
 def retry_step(step: Step, user: AbstractBaseUser) -> None:
     """Make a step that gave up claimable again; it keeps its idempotency key."""
-    _may(user, "taskboard.operate_task")
+    require(user)
     with lifecycle.changing(step.task_id, user.get_username()) as change:
-        current = _locked(step, RETRYABLE, "tried again")
-        _move(
-            change, current, S.PENDING, {"failures": 0, "deaths": 0, "error": "", "error_class": ""}, "retry"
-        )
-    hints.soon("taskboard.run_task", step.task_id, queue="short")
+        current = locked(step, RETRYABLE, "tried again")
+        fields = {"failures": 0, "deaths": 0, "error": "", "error_class": ""}
+        move(change, current, S.PENDING, fields, "retry")
 
 
 def skip_step(step: Step, user: AbstractBaseUser, reason: str) -> None:
     """Do without this step; the item goes on behind it."""
-    _may(user, "taskboard.operate_task")
-    reason = clean_text(reason, 2000).strip()
-    if not reason:
-        raise BadInput("Say why the step is not needed; the journal keeps it.", "reason")
+    require(user)
+    reason = said(reason, "Say why the step is not needed; the journal keeps it.")
     with lifecycle.changing(step.task_id, user.get_username()) as change:
-        current = _locked(step, SKIPPABLE, "skipped")
+        current = locked(step, SKIPPABLE, "skipped")
         gate().withdraw(change, [current.pk], reason)
-        _move(change, current, S.SKIPPED, {"summary": reason}, "skip", reason)
-    hints.soon("taskboard.run_task", step.task_id, queue="short")
+        move(change, current, S.SKIPPED, {"summary": reason}, "skip", reason=reason)
 
 
 def change_budget(task: Task, user: AbstractBaseUser, limit_usd: Decimal | str | None) -> None:
     """A new limit, journaled; work that stood still for money goes on if it fits now."""
-    _may(user, "taskboard.change_budget")
+    require(user, BUDGET)
     limit = None if limit_usd is None else to_micro(limit_usd, "budget")
     with lifecycle.changing(task.pk, user.get_username()) as change:
         was = change.task.limit_micro
+        _refuse_less_than_used(change.task, limit)
         change.set(limit_micro=limit, out_of_budget=False)
-        change.record(Kind.BUDGET, data={"limit_micro": limit, "was_micro": was})
+        withdrawn = gate().withdraw_budget(change, f"{user.get_username()} changed the budget.")
+        data = {"limit_micro": limit, "was_micro": was, "questions_withdrawn": withdrawn}
+        change.record(Kind.BUDGET, data=data)
         change.touched = True
     hints.soon("taskboard.run_task", task.pk, queue="short")
 
 
-def _may(user: AbstractBaseUser, permission: str) -> None:
-    if not (isinstance(user, PermissionsMixin) and user.has_perm(permission)):
-        raise NotAllowed("You do not have the right to do this. Ask an administrator for it.")
-
-
-def _locked(step: Step, statuses: tuple[StepStatus, ...], verb: str) -> Step:
-    current = Step.objects.get(pk=step.pk)
-    if current.status not in statuses:
-        raise WrongState(f"Step {current.name} is {current.get_status_display()}; it cannot be {verb}.")
-    return current
-
-
-def _move(
-    change: Change, step: Step, to: StepStatus, fields: dict[str, object], did: str, reason: str = ""
-) -> None:
-    item = Item.objects.get(pk=step.item_id)
-    if PurgeRecord.objects.filter(public_id=change.task.public_id).exists():
-        raise WrongState("This task is being purged; its archive can be imported again.")
-    if change.task.status == TaskStatus.CANCELLED:
-        raise WrongState("The task was cancelled, for good. Start a new one.")
-    lifecycle.move_steps(change, [StepMove(step, to, fields)])
-    data = {"to": to, "did": did, "reason": reason}
-    change.record(Kind.PERSON, item=item.key, step=step.name, attempt=step.attempt, data=data)
-    advance.follow(change, [item.pk])
+def _refuse_less_than_used(task: Task, limit: int | None) -> None:
+    used = task.spent_micro + task.reserved_micro
+    if limit is not None and limit < used:
+        text = _("Give at least %(used)s USD: so much is spent or reserved already.")
+        raise BadInput(text % {"used": to_usd(used)}, "limit_usd")

@@ -2,7 +2,18 @@
 
 from django.urls import path, register_converter
 
-from taskboard.views import actions, new_task, pages, parts, profile, retention, stream
+from taskboard.views import (
+    actions,
+    attention,
+    brief,
+    desk,
+    new_task,
+    pages,
+    parts,
+    profile,
+    retention,
+    stream,
+)
 
 
 class ItemKey:
@@ -30,6 +41,9 @@ list_of_pages = [
     path(TASK, pages.task, name="task"),
     path(f"{TASK}journal/", pages.journal_page, name="journal"),
     path(f"{TASK}journal.jsonl", pages.journal_file, name="journal_file"),
+    path(f"{TASK}brief/", brief.page, name="brief"),
+    path(f"{TASK}brief.md", brief.file, name="brief_file"),
+    path("attention/", attention.page, name="attention"),
     path(f"{TASK}state.json", pages.state_file, name="state_file"),
     path(f"{TASK}artifacts/<int:number>/", pages.artifact, name="artifact"),
     path("profile/", profile.profile, name="profile"),
@@ -52,6 +66,12 @@ list_of_actions = [
     path(f"{TASK}budget/", actions.change_budget, name="change_budget"),
     path(f"{TASK}steps/<slug:step>/retry/<item_key:key>/", actions.retry_step, name="retry_step"),
     path(f"{TASK}steps/<slug:step>/skip/<item_key:key>/", actions.skip_step, name="skip_step"),
+    path(f"{TASK}steps/<slug:step>/happened/<item_key:key>/", desk.happened, name="happened"),
+    path(
+        f"{TASK}steps/<slug:step>/did-not-happen/<item_key:key>/", desk.did_not_happen, name="did_not_happen"
+    ),
+    path(f"{TASK}steps/<slug:step>/give-up/<item_key:key>/", desk.give_up, name="give_up"),
+    path(f"{TASK}brief/add/", brief.add, name="add_to_brief"),
 ]
 urlpatterns = [
     *list_of_pages,

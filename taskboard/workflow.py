@@ -80,7 +80,8 @@ C = TypeVar("C", bound=type)
 
 @dataclass(frozen=True)
 class StepSpec:
-    """One step as declared. `call`, `find`, `verify` and `approval` are functions of (workflow, ctx)."""
+    """One step as declared. `call`, `find`, `verify` and `approval` are functions of (workflow, ctx). `link` is
+    where people see the effect, such as `https://tracker.example.org/tickets/{external_id}`; `{key}` works too."""
 
     name: str
     call: Function
@@ -97,6 +98,7 @@ class StepSpec:
     on_go_back: str = "keep"
     effect_key: Function | None = None
     system: str = ""
+    link: str = ""
     fresh_for: timedelta | None = None
     estimate: Estimate = Decimal(0)
     retry: Retries = field(default_factory=Retries)

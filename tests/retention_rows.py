@@ -9,6 +9,7 @@ from approvals.models import Approval, ApprovalStatus, Outcome, Vote
 from taskboard import artifacts, lifecycle
 from taskboard.models import (
     Artifact,
+    Brief,
     Effect,
     Instruction,
     ItemStatus,
@@ -44,6 +45,7 @@ def make_full_task(items: int = 3, **over: Any) -> Task:
         SiteChange.objects.create(task=task, path=item.key, field="title", text="New", step="apply_fix")
     Risk.objects.create(task=task, text="It may rain", raised_by="step", raised_at=NOW)
     Instruction.objects.create(task=task, position=1, text="Slower", added_by="ops", added_at=NOW)
+    Brief.objects.create(task=task, number=1, text="Stand by", at=NOW)
     with lifecycle.changing(task.pk, "ops") as change:
         change.spend(items * 50_000)
         change.record(Kind.NOTE, data={"text": "诊断 done"})

@@ -20,6 +20,11 @@
     document.getElementById(`row-${chosen}`)?.scrollIntoView({ block: "nearest" });
     title()?.focus({ preventScroll: true });
   });
+  document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
+    if (ctx.response.status !== 422) return;
+    const fields = [...ctx.sourceElement.querySelectorAll?.("textarea, input[type=text]") ?? []];
+    (fields.find((field) => !field.value.trim()) ?? fields[0])?.focus();
+  });
   document.addEventListener("click", ({ target }) => {
     if (target.closest?.(".queue-row")) document.getElementById("inbox").classList.add("split-open");
     const id = target.closest?.("[data-focus]")?.dataset.focus;

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from taskboard.admin.readonly import ReadOnlyAdmin
 from taskboard.models import (
     Artifact,
+    Brief,
     Checkpoint,
     Effect,
     Heartbeat,
@@ -131,6 +132,11 @@ class RiskAdmin(OfItem):
 @admin.register(Instruction)
 class InstructionAdmin(OfTask):
     list_display = ("text", "task", "position", "added_by", "added_at", "taken_up_at")
+
+
+@admin.register(Brief)
+class BriefAdmin(OfTask):
+    list_display = ("task", "number", "at")
 
 
 @admin.register(PurgeRecord)

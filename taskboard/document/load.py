@@ -17,6 +17,7 @@ from taskboard.gates import gate
 from taskboard.models import Artifact, Instruction, Item, Kind, LedgerEntry, Risk, Step, Task
 from taskboard.models.task import FINISHED_TASKS, WHOLE_TASK
 from taskboard.money import to_micro
+from taskboard.steering import instructions
 
 AT_ONCE = 500
 Document = Mapping[str, Any]
@@ -161,6 +162,7 @@ def _add_notes(change: Change, document: Document, items: Mapping[str, int]) -> 
         ),
         AT_ONCE,
     )
+    instructions.recount(change)
 
 
 def _artifacts(document: Document) -> list[Mapping[str, Any]]:

@@ -8,13 +8,14 @@ from typing import Any
 
 from django.conf import settings
 
-from taskboard import lifecycle
+from taskboard import lifecycle, limits
 from taskboard.change import Change
 from taskboard.engine import advance
 from taskboard.gates import gate
 from taskboard.lifecycle import StepMove
 from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, TaskStatus
 from taskboard.money import to_micro
+from taskboard.steering import instructions, stop
 from taskboard.workflow import StepSpec, WorkflowSpec
 
 CLAIMABLE = (TaskStatus.RUNNING, TaskStatus.WAITING, TaskStatus.BLOCKED)
@@ -45,7 +46,10 @@ def claim(change: Change, workflow: WorkflowSpec, owner: str, most: int) -> list
     room = min(most, workflow.parallel - task.steps_in(StepStatus.STARTED))
     if room <= 0 or task.out_of_budget or not _is_open(change):
         return []
-    due = list(Step.objects.filter(task=task).due(change.now).order_by("position", "id")[:room])
+    may = limits.within(task, Step.objects.filter(task=task).due(change.now))
+    due = list(may.order_by("position", "id")[:room])
+    if not due:
+        stop.stop_if_reached(change)
     known = [step for step in due if step.name in workflow.steps]
     _block_unknown(change, [step for step in due if step.name not in workflow.steps])
     taken = with_items([(step, workflow.steps[step.name]) for step in known])
@@ -68,6 +72,8 @@ def start(change: Change, claimed: Sequence[Claimed], owner: str) -> list[Claime
     lifecycle.move_items(change, [(item, ItemStatus.RUNNING, item.stage) for item in begun.values()])
     if affordable:
         change.set(last_claim_at=change.now)
+        if change.task.open_instructions:
+            instructions.take_up(change, affordable[0].step, affordable[0].item)
     return affordable
 
 

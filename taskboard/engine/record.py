@@ -122,11 +122,17 @@ def _still_held(claimed: Sequence[Claimed]) -> list[Claimed]:
 
 
 def _late(change: Change, one: Ended) -> None:
-    """Another worker holds the step by now: nothing is changed, what is known is kept for the clean-up."""
+    """Another worker holds the step by now, or it was cancelled: no status changes, what is known is kept for
+    the clean-up. A cancelled step then shows what it did all the same."""
     ending = one.report.ending
     data: dict[str, Any] = {"ending": type(ending).__name__}
     if isinstance(ending, Finished):
-        data |= {"external_id": ending.accepted.done.external_id, "summary": ending.accepted.done.summary}
+        happened = {"external_id": ending.accepted.done.external_id, "summary": ending.accepted.done.summary}
+        cancelled = Step.objects.filter(
+            pk=one.claimed.step.pk, status=S.CANCELLED, attempt=one.claimed.step.attempt
+        )
+        cancelled.update(executed_at=ending.accepted.at, **happened)
+        data |= happened
         _charge(change, one)
     elif isinstance(ending, NotKnown):
         data |= {"external_id": ending.external_id, "reason": ending.reason}

@@ -1,6 +1,6 @@
 """The context of a running step: what it knows, and its few verbs, durable at once."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,8 +10,10 @@ from taskboard import artifacts, budget, lifecycle
 from taskboard.cleaning import clean_text
 from taskboard.context import ItemFacts, SettledItem
 from taskboard.engine.claim import Claimed
+from taskboard.engine.item_brief import with_own_rows
 from taskboard.models import Item, Kind, Risk, Step, StepStatus, Task
 from taskboard.outcomes import NewArtifact, Usage
+from taskboard.steering import instructions
 
 
 class RunningStep:
@@ -36,8 +38,15 @@ class RunningStep:
 
     @cached_property
     def brief(self) -> str:
-        """Where the task stands, as text: the one of the last resume."""
-        return Task.objects.values_list("brief", flat=True).get(pk=self.task_pk)
+        """Where the task stands, as written at the last resume, and what happened to this item lately; empty
+        before the first resume."""
+        written = Task.objects.values_list("brief", flat=True).get(pk=self.task_pk)
+        return with_own_rows(written, self.task_pk, self.item.key) if written else ""
+
+    @cached_property
+    def instructions(self) -> Sequence[str]:
+        """What people told the task, word for word, handed to this step; often empty."""
+        return instructions.taken_up_by(self.task_pk, self.item.key, self.step)
 
     def spend(self, usage: Usage, source: str) -> None:
         """Charge an amount at once; the same `source` in the same attempt charges once."""

@@ -1,15 +1,23 @@
 """What all commands share: errors as one sentence on stderr, tasks and people by name, JSON on stdout."""
 
 import json
+import os
+import sys
 from argparse import ArgumentParser
 from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from taskboard.errors import NotAllowed, NotFound, TaskboardError
 from taskboard.models import Task
+
+NO_TABLES = "The database is not prepared. Run `make up` or `manage.py migrate` first."
+READER_GONE = 141
+"""What a shell reports of a program whose reader (such as `head`) has left."""
 
 
 class TaskboardCommand(BaseCommand):
@@ -17,9 +25,18 @@ class TaskboardCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
-            return super().execute(*args, **options)
+            told = super().execute(*args, **options)
+            self.stdout.flush()
         except TaskboardError as error:
             raise CommandError(error.message) from error
+        except DatabaseError as error:
+            if _lacks_tables():
+                raise CommandError(NO_TABLES) from error
+            raise
+        except BrokenPipeError:
+            _drop_output()
+            raise SystemExit(READER_GONE) from None
+        return told
 
     def print_json(self, value: Any) -> None:
         """Exactly one JSON value; times in ISO 8601, amounts and other values as text."""
@@ -47,6 +64,20 @@ def find_user(name: str) -> User:
     if not user.is_active:
         raise NotAllowed(f"The user {name!r} is switched off.")
     return user
+
+
+def _lacks_tables() -> bool:
+    """Whether migrations are missing; False as well if the database cannot be asked."""
+    try:
+        plan = MigrationExecutor(connection)
+        return bool(plan.migration_plan(plan.loader.graph.leaf_nodes()))
+    except DatabaseError:
+        return False
+
+
+def _drop_output() -> None:
+    """What is still in the buffer goes nowhere, or Python complains of it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _plain(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""What people and software tell a task: risks and instructions."""
+"""What people and software tell a task, and what it is told: risks, instructions, briefs."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -47,3 +47,19 @@ class Instruction(models.Model):
 
     def __str__(self) -> str:
         return self.text[:80]
+
+
+class Brief(models.Model):
+    """A brief as it was written at one moment, kept so that the next one can be compared with it."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="briefs", db_index=False)
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    text = models.TextField()
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=("task", "number"), name="brief_number_once_per_task"),)
+
+    def __str__(self) -> str:
+        return f"{self.task_id}: {self.number}"

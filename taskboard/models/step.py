@@ -5,6 +5,7 @@ from typing import Self
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from taskboard.models.task import Item, Task
@@ -110,6 +111,11 @@ class Step(models.Model):
                 fields=("task", "position", "id"), name="step_pending", condition=Q(status="pending")
             ),
             models.Index(fields=("lease_until",), name="step_leased", condition=Q(status="started")),
+            models.Index(
+                fields=("status", "task"),
+                name="step_needs_person",
+                condition=Q(status__in=("unknown", "blocked", "failed")),
+            ),
         )
 
     def __str__(self) -> str:
@@ -118,3 +124,20 @@ class Step(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in OPEN_STEPS
+
+    @property
+    def whether_sent(self) -> str:
+        """What is known of a write that is not done: nothing went out, the answer was lost, or it was accepted
+        and cannot be seen."""
+        if self.status == StepStatus.UNKNOWN and self._was_accepted:
+            return gettext("Accepted outside, but it cannot be seen where it should be.")
+        if self.status == StepStatus.UNKNOWN:
+            return gettext("Sent, and the answer was lost: it may have happened.")
+        if self.error_class == "NotSent" and self.status in (StepStatus.FAILED, StepStatus.PENDING):
+            return gettext("Not sent: surely nothing went out, so it can simply be tried again.")
+        return ""
+
+    @property
+    def _was_accepted(self) -> bool:
+        """By this attempt, not by an earlier one."""
+        return bool(self.executed_at and self.started_at and self.executed_at >= self.started_at)

@@ -90,7 +90,12 @@ class Task(models.Model):
         default=False, help_text=_("Imported: nothing runs until a person resumes it.")
     )
     pause_requested_at = models.DateTimeField(null=True, blank=True)
-    stop_after = models.JSONField(default=dict, blank=True)
+    stop_after = models.JSONField(
+        default=dict, blank=True, help_text=_("A step or a number of items, and who said so.")
+    )
+    open_instructions = models.PositiveIntegerField(
+        default=0, help_text=_("Instructions that no step has taken up yet.")
+    )
     queue_position = models.BigIntegerField(default=0)
     restart_count = models.PositiveIntegerField(default=0)
     resuming_until = models.DateTimeField(null=True, blank=True, help_text=_("One resumer at a time."))

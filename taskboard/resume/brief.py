@@ -1,68 +1,103 @@
 """The brief: at most 6 KB on where a task stands, for the step after a resume and for people."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from datetime import datetime
 
+from django.utils import timezone
+
+from taskboard import workflow
+from taskboard.brevity import fit, section
 from taskboard.gates import gate
-from taskboard.models import Instruction, Item, Kind, Risk, Step, StepStatus, Task
+from taskboard.models import Brief, Instruction, Item, ItemStatus, Kind, Risk, Step, StepStatus, Task
 from taskboard.money import to_usd
 
 MOST_BYTES = 6 * 1024
+FOR_THE_ITEM = 1024
+"""Room left for what a step adds about its own item; see taskboard.engine.item_brief."""
 MOST_LINES = 12
+KEPT = 20
+"""So many briefs of a task are kept."""
 
 
-def write(task: Task) -> str:
-    """The brief as Markdown. Facts that the server knows come first, what people and software said behind."""
-    sections = [
-        ("Goal", [task.goal]),
-        ("Plan", task.plan),
-        ("Progress", _progress(task)),
-        ("Settled by looking it up", _settled(task)),
-        ("Must not be done again", _done_writes(task)),
-        ("Decisions", _decisions(task)),
-        ("Money", _money(task)),
-        ("Open risks", _risks(task)),
-        ("Needs a person", _stuck(task)),
-        ("Instructions from people", _instructions(task)),
-        ("A line that people added", [task.brief_note] if task.brief_note else []),
-        ("What the software said last (not verified)", [task.says] if task.says else []),
-        ("Next", _next(task)),
+def write(task: Task, now: datetime | None = None) -> str:
+    """The brief as Markdown. What the server knows is kept apart from what people said, and from what the
+    software wrote about itself."""
+    now = now or timezone.now()
+    known = [
+        "# What the server knows",
+        section("Goal", [task.goal]),
+        section("Plan", task.plan),
+        section("Progress", _progress(task)),
+        section("Settled since it was begun", _settled(task)),
+        section("Must not be done again", _done_writes(task)),
+        section("Money", _money(task)),
+        section("Facts that are too old", _stale(task, now)),
+        section("Needs a person", _stuck(task)),
+        section("Next", _next(task)),
     ]
-    return _fit([_section(title, lines) for title, lines in sections if lines])
+    said = [
+        section("Decisions", _decisions(task)),
+        section("Instructions from people", _instructions(task)),
+        section("Lines that people added", task.brief_note.splitlines()),
+    ]
+    wrote = [section("Open risks", _risks(task)), section("Says now", [task.says] if task.says else [])]
+    parts = [
+        *known,
+        *_under("# What people said", said),
+        *_under("# What the software wrote (not checked)", wrote),
+    ]
+    return fit(parts, MOST_BYTES - FOR_THE_ITEM)
 
 
-def _section(title: str, lines: Iterable[str]) -> str:
-    return f"## {title}\n" + "\n".join(f"- {' '.join(str(line).split())}" for line in lines)
+def keep(task: Task, text: str, now: datetime) -> Brief:
+    """Store it as the newest; the caller holds the task's lock and sets `task.brief`. The oldest give way."""
+    last = last_kept(task)
+    if last is not None and last.text == text:
+        return last
+    number = last.number + 1 if last else 1
+    Brief.objects.filter(task=task, number__lte=number - KEPT).delete()
+    return Brief.objects.create(task=task, number=number, at=now, text=text)
 
 
-def _fit(sections: list[str]) -> str:
-    """Each section gets its fair share, so that none pushes another one out."""
-    share = MOST_BYTES // max(len(sections), 1) - 2
-    spare = sum(max(share - len(s.encode()), 0) for s in sections)
-    long = [s for s in sections if len(s.encode()) > share] or [""]
-    room = share + spare // len(long)
-    return "\n\n".join(_cut(section, room) for section in sections)
+def last_kept(task: Task) -> Brief | None:
+    return Brief.objects.filter(task=task).order_by("number").last()
 
 
-def _cut(text: str, room: int) -> str:
-    raw = text.encode()
-    return text if len(raw) <= room else raw[: room - 4].decode(errors="ignore").rstrip() + "…"
+def last_other(task: Task, text: str) -> Brief | None:
+    """The newest kept one that reads differently: what to compare a text with."""
+    return Brief.objects.filter(task=task).exclude(text=text).order_by("number").last()
+
+
+def _under(heading: str, sections: list[str]) -> list[str]:
+    told = [text for text in sections if text]
+    return [heading, *told] if told else []
 
 
 def _progress(task: Task) -> list[str]:
     counts = ", ".join(f"{number} {status}" for status, number in sorted(task.item_counts.items()))
-    return [f"{task.total} items: {counts or 'none'}", f"Restarts so far: {task.restart_count}"]
+    last = (
+        f"The last step done: {task.last_completed_at:%Y-%m-%d %H:%M} UTC" if task.last_completed_at else ""
+    )
+    lines = [f"{task.total} items: {counts or 'none'}", f"Restarts so far: {task.restart_count}", last]
+    return [line for line in lines if line]
 
 
 def _settled(task: Task) -> list[str]:
-    rows = task.journal.filter(kind=Kind.RESULT, data__has_key="found").order_by("-ordinal")[:MOST_LINES]
-    return [f"{row.item_key}.{row.step}: it had happened ({row.data.get('external_id', '')})" for row in rows]
+    """What was found out about steps that were begun and never reported."""
+    found = task.journal.filter(kind=Kind.RESULT, data__has_key="found").order_by("-ordinal")[:MOST_LINES]
+    lines = [f"{row.item_key}.{row.step}: it had happened {row.data.get('external_id', '')}" for row in found]
+    by_people = task.journal.filter(
+        kind=Kind.PERSON, data__did__in=("it happened", "it did not happen", "give up")
+    )
+    told = by_people.order_by("-ordinal")[:MOST_LINES]
+    return lines + [f"{row.item_key}.{row.step}: {row.data['did']}, said by {row.actor}" for row in told]
 
 
 def _done_writes(task: Task) -> list[str]:
     done = Step.objects.filter(task=task, status=StepStatus.DONE, idempotency_key__isnull=False)
-    latest = done.order_by("-finished_at")[:MOST_LINES].select_related("item")
+    latest = done.order_by("-finished_at", "-pk")[:MOST_LINES].select_related("item")
     lines = [f"{step.item.key}.{step.name} {step.external_id}".strip() for step in latest]
-    return [f"{done.count()} writes are done, the latest:", *lines] if lines else []
+    return [f"Writes done: {done.count()}. The latest:", *lines] if lines else []
 
 
 def _decisions(task: Task) -> list[str]:
@@ -73,31 +108,49 @@ def _decisions(task: Task) -> list[str]:
 
 
 def _money(task: Task) -> list[str]:
-    limit = "no limit" if task.limit_usd is None else f"of {task.limit_usd} USD"
-    return [f"{to_usd(task.spent_micro)} USD spent {limit}, {to_usd(task.reserved_micro)} USD reserved"]
+    spent = f"{to_usd(task.spent_micro)} USD spent, {to_usd(task.reserved_micro)} USD reserved"
+    if task.limit_micro is None:
+        return [f"{spent}, no limit"]
+    left = max(task.limit_micro - task.spent_micro - task.reserved_micro, 0)
+    return [f"{spent} of {task.limit_usd} USD; {to_usd(left)} USD left"]
+
+
+def _stale(task: Task, now: datetime) -> Iterator[str]:
+    """Facts older than their step allows, while a later step of their item still waits."""
+    specs = [spec for spec in workflow.registered() if spec.name == task.workflow]
+    for fact in specs[0].item_steps if specs else ():
+        if fact.fresh_for is not None:
+            done = Step.objects.filter(task=task, name=fact.name, status=StepStatus.DONE)
+            old = done.filter(checked_at__lt=now - fact.fresh_for, item__steps__status=StepStatus.PENDING)
+            if number := old.distinct().count():
+                yield f"{fact.name} of {number} items is older than {fact.fresh_for}"
 
 
 def _risks(task: Task) -> list[str]:
-    return [
-        f"{risk.severity}: {risk.text}"
-        for risk in Risk.objects.filter(task=task, closed_at=None)[:MOST_LINES]
-    ]
+    opened = Risk.objects.filter(task=task, closed_at=None).order_by("-pk")[:MOST_LINES]
+    return [f"{risk.severity}, raised by {risk.raised_by}: {risk.text}" for risk in opened]
 
 
 def _stuck(task: Task) -> list[str]:
-    stuck = Item.objects.filter(task=task, status__in=("blocked", "waiting_approval"))[:MOST_LINES]
+    waiting = (ItemStatus.BLOCKED, ItemStatus.WAITING_APPROVAL)
+    stuck = Item.objects.filter(task=task, status__in=waiting).order_by("position")[:MOST_LINES]
     return [f"{item.key} stands at {item.stage}: {item.get_status_display()}" for item in stuck]
 
 
 def _instructions(task: Task) -> list[str]:
-    return [
-        f"{i.added_by}: {i.text}"
-        for i in Instruction.objects.filter(task=task, taken_up_at=None)[:MOST_LINES]
+    """Those that wait first, then the latest that were taken up."""
+    told = Instruction.objects.filter(task=task)
+    waiting = list(told.filter(taken_up_at=None)[:MOST_LINES])
+    taken = list(told.exclude(taken_up_at=None).order_by("-taken_up_at", "position")[:MOST_LINES])
+    return [f"{i.added_by}, queued: {i.text}" for i in waiting] + [
+        f"{i.added_by}, taken up by {i.taken_up_by}: {i.text}" for i in taken
     ]
 
 
 def _next(task: Task) -> list[str]:
     pending = task.step_counts.items()
-    return [
+    lines = [
         f"{name}: {per[StepStatus.PENDING]} to do" for name, per in pending if per.get(StepStatus.PENDING)
     ]
+    stop = {name: value for name, value in task.stop_after.items() if name != "by"}
+    return lines + [f"Stop after {name}: {value}" for name, value in stop.items()]

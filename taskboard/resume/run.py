@@ -1,25 +1,9 @@
 """Runs the eight steps in order; stops at the first refusal."""
 
-from dataclasses import dataclass, field
-from typing import Any
-
 from taskboard import lifecycle
-from taskboard.engine.claim import Claimed
 from taskboard.models import Kind, Task
 from taskboard.resume import steps
-
-
-@dataclass
-class Resume:
-    """What one resume knows and found so far."""
-
-    task: Task
-    actor: str
-    by_person: bool
-    workflow: str = ""
-    taken: list[Claimed] = field(default_factory=list)
-    found: list[tuple[int, str, dict[str, Any]]] = field(default_factory=list)
-    brief: str = ""
+from taskboard.resume.state import Resume
 
 
 def resume_task(task: Task, actor: str, *, by_person: bool = True, workflow: str = "") -> Resume:

@@ -1,6 +1,6 @@
 """The eight steps of a resume, in order. Each returns what it found, for the journal and the task page."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.utils import timezone
 
@@ -13,22 +13,20 @@ from taskboard.models import Item, PurgeRecord, Step, StepStatus, Task, TaskStat
 from taskboard.models.task import SETTLED_ITEMS, WHOLE_TASK
 from taskboard.money import to_usd
 from taskboard.resume import brief
+from taskboard.resume.state import Resume
 from taskboard.workflow import WorkflowSpec
-
-if TYPE_CHECKING:
-    from taskboard.resume.run import Resume
 
 Found = dict[str, Any]
 
 
-def load_state(resume: "Resume") -> Found:
+def load_state(resume: Resume) -> Found:
     """1. The structured state: rows, never a transcript."""
     resume.task = Task.objects.get(pk=resume.task.pk)
     task = resume.task
     return {"status": task.status, "last_checkpoint": task.last_checkpoint, "items": dict(task.item_counts)}
 
 
-def check_and_count(resume: "Resume") -> Found:
+def check_and_count(resume: Resume) -> Found:
     """2. May it be resumed? One resumer at a time; count the restart."""
     with lifecycle.changing(resume.task.pk, resume.actor) as change:
         task = change.task
@@ -46,7 +44,7 @@ def check_and_count(resume: "Resume") -> Found:
     return found
 
 
-def list_started(resume: "Resume") -> Found:
+def list_started(resume: Resume) -> Found:
     """3. Which steps were begun and not finished; they are fenced off from their former worker."""
     with lifecycle.changing(resume.task.pk, resume.actor) as change:
         resume.taken = reconcile.take(change)
@@ -54,12 +52,12 @@ def list_started(resume: "Resume") -> Found:
     return {"started": names[:20], "count": len(names)} if names else {}
 
 
-def ask_outside(resume: "Resume") -> Found:
+def ask_outside(resume: Resume) -> Found:
     """4. What became of each, in the outside world; it is settled at once."""
     return dict(reconcile.settle(resume.task, resume.taken, resume.actor))
 
 
-def collect_decisions(resume: "Resume") -> Found:
+def collect_decisions(resume: Resume) -> Found:
     """5. Decisions that have come in, and questions whose time is over."""
     now = timezone.now()
     expired = gate().expire(now, resume.task)
@@ -67,7 +65,7 @@ def collect_decisions(resume: "Resume") -> Found:
     return {name: count for name, count in (("decisions", collected), ("expired", expired)) if count}
 
 
-def refresh_facts(resume: "Resume") -> Found:
+def refresh_facts(resume: Resume) -> Found:
     """6. What may have gone stale: the budget, and facts that a waiting write depends on."""
     with lifecycle.changing(resume.task.pk, resume.actor) as change:
         read_again = _read_again(change, workflow.get(change.task.workflow))
@@ -76,14 +74,16 @@ def refresh_facts(resume: "Resume") -> Found:
         return found | ({"read_again": read_again[:20], "count": len(read_again)} if read_again else {})
 
 
-def write_brief(resume: "Resume") -> Found:
+def write_brief(resume: Resume) -> Found:
     """7. The brief: where the task stands, for the next step and for people."""
-    resume.brief = brief.write(Task.objects.get(pk=resume.task.pk))
-    Task.objects.filter(pk=resume.task.pk).update(brief=resume.brief)
+    with lifecycle.changing(resume.task.pk, resume.actor) as change:
+        resume.brief = brief.write(change.task, change.now)
+        brief.keep(change.task, resume.brief, change.now)
+        change.set(brief=resume.brief)
     return {"bytes": len(resume.brief.encode())}
 
 
-def go_on(resume: "Resume") -> Found:
+def go_on(resume: Resume) -> Found:
     """8. Continue with the next steps; what is done is skipped because its rows say so."""
     with lifecycle.changing(resume.task.pk, resume.actor) as change:
         if resume.by_person and change.task.status == TaskStatus.PAUSED:
@@ -100,7 +100,7 @@ IN_ORDER = (
 )  # fmt: skip
 
 
-def _refuse(task: Task, resume: "Resume") -> None:
+def _refuse(task: Task, resume: Resume) -> None:
     if task.is_finished:
         raise WrongState(f"Task {task.public_id} is {task.get_status_display()}: there is nothing to resume.")
     if PurgeRecord.objects.filter(public_id=task.public_id).exists():

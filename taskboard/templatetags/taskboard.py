@@ -22,6 +22,7 @@ from taskboard import looks
 
 register = template.Library()
 NOTHING = "–"
+MOVING = ("running", "started")
 
 
 @register.simple_tag
@@ -42,7 +43,7 @@ def status(value: Model | str, label: str = "", quiet: bool = False) -> dict[str
     display = getattr(value, "get_status_display", None)
     tone, symbol = looks.looks(name)
     word = label or (display() if display else looks.word(name))
-    return {"tone": tone, "symbol": symbol, "word": word, "quiet": quiet, "spin": symbol == "half"}
+    return {"tone": tone, "symbol": symbol, "word": word, "quiet": quiet, "spin": name in MOVING}
 
 
 @register.filter

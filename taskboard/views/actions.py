@@ -56,16 +56,16 @@ def change_budget(request: HttpRequest, public_id: str) -> HttpResponse:
 @may(OPERATE)
 def retry_step(request: HttpRequest, public_id: str, key: str, step: str) -> HttpResponse:
     item = item_of(visible_task(request, public_id), key)
-    steer.retry_step(_current(item, step), person(request))
-    return _item_changed(request, item, _("It is tried again as soon as a worker is free."))
+    steer.retry_step(current(item, step), person(request))
+    return item_changed(request, item, _("It is tried again as soon as a worker is free."))
 
 
 @require_POST
 @may(OPERATE)
 def skip_step(request: HttpRequest, public_id: str, key: str, step: str) -> HttpResponse:
     item = item_of(visible_task(request, public_id), key)
-    steer.skip_step(_current(item, step), person(request), _reason(request))
-    return _item_changed(request, item, _("Skipped. The item goes on without this step."))
+    steer.skip_step(current(item, step), person(request), _reason(request))
+    return item_changed(request, item, _("Skipped. The item goes on without this step."))
 
 
 def _changed(request: HttpRequest, task: Task, message: str, *names: str) -> HttpResponse:
@@ -76,7 +76,8 @@ def _changed(request: HttpRequest, task: Task, message: str, *names: str) -> Htt
     return done(request, message, fresh.get_absolute_url(), buttons, *regions)
 
 
-def _item_changed(request: HttpRequest, item: Item, message: str) -> HttpResponse:
+def item_changed(request: HttpRequest, item: Item, message: str) -> HttpResponse:
+    """The buttons, the steps and the journal of the item."""
     task = Task.objects.get(pk=item.task_id)
     fresh = item_of(task, item.key)
     regions = [region(target, html) for target, html in item_parts.all_html(task, fresh).items()]
@@ -85,7 +86,8 @@ def _item_changed(request: HttpRequest, item: Item, message: str) -> HttpRespons
     return done(request, message, back, buttons, *regions)
 
 
-def _current(item: Item, name: str) -> Step:
+def current(item: Item, name: str) -> Step:
+    """The newest revision of a step of this item."""
     found = Step.objects.current().filter(item=item, name=name).order_by("-revision").first()
     if found is None:
         raise BadInput(_("This item has not reached that step."))

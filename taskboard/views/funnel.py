@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from taskboard.models import ItemStatus, Step, StepStatus, Task
+from taskboard.models import ItemStatus, Step, StepStatus, Task, TaskStatus
 from taskboard.workflow import StepSpec, WorkflowSpec, registered
 
 STEP, ITEM = StepStatus, ItemStatus
@@ -22,6 +23,8 @@ AS_ITEM: Mapping[str, str] = {
     STEP.CANCELLED: ITEM.CANCELLED,
 }
 """The pattern that a step's status is drawn with: bars know the statuses of items."""
+BEGUN = "begun"
+"""How an item that is neither at rest nor finished looks while its task does not run."""
 
 
 @dataclass(frozen=True)
@@ -37,16 +40,19 @@ class Line:
     @property
     def notes(self) -> str:
         """What is not plain from the two numbers: "4 running, 11 not needed"."""
+        counts = self.counts
+        waits, needs = counts.get(ITEM.WAITING_APPROVAL, 0), counts.get(ITEM.BLOCKED, 0)
         named = [
             (ITEM.RUNNING, _("%d running")),
-            (ITEM.WAITING_APPROVAL, _("%d wait for approval")),
+            (BEGUN, _("%d begun")),
+            (ITEM.WAITING_APPROVAL, ngettext("%d waits for approval", "%d wait for approval", waits)),
             (ITEM.SKIPPED, _("%d not needed")),
-            (ITEM.BLOCKED, _("%d need a person")),
+            (ITEM.BLOCKED, ngettext("%d needs a person", "%d need a person", needs)),
             (ITEM.FAILED, _("%d failed")),
             (ITEM.REJECTED, _("%d rejected")),
             (ITEM.CANCELLED, _("%d cancelled")),
         ]
-        return ", ".join(text % self.counts[status] for status, text in named if self.counts.get(status))
+        return ", ".join(text % counts[status] for status, text in named if counts.get(status))
 
 
 @dataclass(frozen=True)
@@ -58,11 +64,28 @@ class Mark:
     status: str = ""
     attempt: int = 0
     step: Step | None = field(default=None, compare=False)
+    question: int | None = None
+
+
+def is_still(task: Task) -> bool:
+    """Whether nothing of it runs at this moment, whatever has begun."""
+    return task.held or (task.status != TaskStatus.RUNNING and not task.steps_in(STEP.STARTED))
+
+
+def shown(task: Task, counts: Mapping[str, int]) -> Mapping[str, int]:
+    """Counts of items as they are shown: what has begun does not run where nothing runs."""
+    if not is_still(task) or ITEM.RUNNING not in counts:
+        return counts
+    return {BEGUN if status == ITEM.RUNNING else status: number for status, number in counts.items()}
 
 
 def spec_of(task: Task) -> WorkflowSpec | None:
     """The workflow of a task, if this installation (still) has it."""
-    return next((spec for spec in registered() if spec.name == task.workflow), None)
+    return spec_named(task.workflow)
+
+
+def spec_named(name: str) -> WorkflowSpec | None:
+    return next((spec for spec in registered() if spec.name == name), None)
 
 
 def label(spec: StepSpec | None, name: str) -> str:
@@ -86,6 +109,13 @@ def labels(task: Task, *, whole_task: bool = False) -> dict[str, str]:
     return {step.name: label(step, step.name) for step in steps}
 
 
+def to_come(task: Task, known: Mapping[str, str], steps: Iterable[Step]) -> dict[str, str]:
+    """The steps of `known` that an item goes through: of a cancelled task only those that it has reached."""
+    reached = {step.name for step in steps}
+    over = task.status == TaskStatus.CANCELLED
+    return {name: text for name, text in known.items() if not over or name in reached}
+
+
 def marks(known: Mapping[str, str], steps: Iterable[Step]) -> list[Mark]:
     """The steps of one item: those of `known` in its order, then others; the latest revision of each."""
     latest = {step.name: step for step in sorted(steps, key=lambda step: step.revision)}
@@ -107,7 +137,7 @@ def _line(task: Task, name: str, spec: WorkflowSpec | None) -> Line:
         further = max(task.total - sum(task.unlisted.values()) - reached - ended, 0)
         counts[ITEM.PENDING] = counts.get(ITEM.PENDING, 0) + further
     step = spec.steps.get(name) if spec else None
-    return Line(name, label(step, name), counts, counts.get(ITEM.DONE, 0), reached + further)
+    return Line(name, label(step, name), shown(task, counts), counts.get(ITEM.DONE, 0), reached + further)
 
 
 def _as_items(per_status: Mapping[str, int]) -> dict[str, int]:

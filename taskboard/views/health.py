@@ -1,29 +1,38 @@
 """For whoever watches the installation: ready or not, and whether work moves. Figures only, so no login."""
 
+from typing import Any
+
 from django.db import DatabaseError
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from taskboard import health
+from taskboard.health import Health
 
 
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 while the database does not answer; silent workers are told, but are no fault of this process."""
+    """503 with the reasons while the database or the broker does not answer, or work that is due lies still."""
     now = timezone.now()
     try:
         found = health.look(now)
     except DatabaseError:
-        return JsonResponse({"ready": False, "database": "no answer"}, status=503)
-    work = "stuck" if found.stuck(now) else "moves" if found.due_steps else "nothing due"
-    return JsonResponse(
-        {
-            "ready": True,
-            "database": "answers",
-            "work": work,
-            "due_steps": found.due_steps,
-            "oldest_due_at": found.oldest_due_at,
-            "seen": dict(sorted(found.seen.items())),
-        }
-    )
+        why = {"reasons": ["the database does not answer"], "database": "no answer"}
+        return JsonResponse({"ready": False, **why}, status=503)
+    broker = health.broker_fault()
+    reasons = found.faults(now) + ([f"the broker does not answer: {broker}"] if broker else [])
+    told = {"ready": not reasons, "reasons": reasons, "database": "answers"}
+    told["broker"] = "no answer" if broker else "answers"
+    return JsonResponse(told | _figures(found, found.work(now)), status=503 if reasons else 200)
+
+
+def _figures(found: Health, work: str) -> dict[str, Any]:
+    return {
+        "work": work,
+        "due_steps": found.due_steps,
+        "oldest_due_at": found.oldest_due_at,
+        "undelivered_decisions": found.undelivered,
+        "oldest_undelivered_at": found.oldest_undelivered_at,
+        "seen": dict(sorted(found.seen.items())),
+    }

@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from taskboard.live import Rows
-from taskboard.models import Item, Step, Task
-from taskboard.views.funnel import Mark, labels, marks
+from taskboard.models import Item, ItemStatus, Step, Task
+from taskboard.views.funnel import BEGUN, Mark, is_still, labels, marks, to_come
 
 PER_PAGE = 100
 COLUMNS = ("item_id", "name", "revision", "status", "attempt", "summary", "error")
@@ -42,6 +42,7 @@ class Window:
     first: int
     last: int
     more: bool
+    ended: bool = False
 
     @property
     def before(self) -> int | None:
@@ -59,8 +60,8 @@ def window(task: Task, after: int) -> Window:
         steps[step.item_id].append(step)
     first, last = (shown[0].position, shown[-1].position) if shown else (after, after)
     known = labels(task)
-    rows = [_row(task, item, marks(known, steps[item.pk])) for item in shown]
-    return Window(rows, after, first, last, len(items) > PER_PAGE)
+    rows = [_row(task, item, marks(to_come(task, known, steps[item.pk]), steps[item.pk])) for item in shown]
+    return Window(rows, after, first, last, len(items) > PER_PAGE, task.is_finished)
 
 
 def rows_html(seen: Window) -> Rows:
@@ -75,7 +76,8 @@ def pager_html(seen: Window) -> str:
 def _row(task: Task, item: Item, found: Sequence[Mark]) -> Row:
     shown = tuple(replace(mark, step=None) for mark in found)
     label = item.label or item.key
-    return Row(task.public_id, item.pk, item.key, label, item.status, shown, _note(found))
+    status = BEGUN if item.status == ItemStatus.RUNNING and is_still(task) else item.status
+    return Row(task.public_id, item.pk, item.key, label, status, shown, _note(found))
 
 
 def _note(found: Sequence[Mark]) -> str:

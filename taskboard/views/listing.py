@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from taskboard.models import Task
-from taskboard.views import wording
+from taskboard.views import funnel, wording
 
 PER_PAGE = 50
 
@@ -19,7 +19,7 @@ def page(user: AbstractBaseUser | AnonymousUser, before: int) -> dict[str, Any]:
     rows = list((found.filter(pk__lt=before) if before else found)[: PER_PAGE + 1])
     tasks, more = rows[:PER_PAGE], len(rows) > PER_PAGE
     for task in tasks:
-        task.why = wording.why(task)  # type: ignore[attr-defined]
+        _dress(task)
     return {
         "tasks": tasks,
         "older_url": f"?before={tasks[-1].pk}" if more else "",
@@ -36,8 +36,14 @@ def _watched(tasks: list[Task], before: int) -> str:
     return urlencode(query, safe=",")
 
 
-def row_html(task: Task) -> str:
+def _dress(task: Task) -> None:
+    """What a row shows beyond the task's own fields."""
     task.why = wording.why(task)  # type: ignore[attr-defined]
+    task.shown_counts = funnel.shown(task, task.item_counts)  # type: ignore[attr-defined]
+
+
+def row_html(task: Task) -> str:
+    _dress(task)
     return render_to_string("taskboard/_task.html", {"task": task})
 
 

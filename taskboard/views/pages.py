@@ -52,7 +52,7 @@ def journal_page(request: HttpRequest, public_id: str) -> HttpResponse:
     rows = Checkpoint.objects.filter(task=found).order_by("-ordinal")
     shown = list((rows.filter(ordinal__lt=before) if before else rows)[:ROWS_OF_A_JOURNAL])
     more = bool(shown) and shown[-1].ordinal > 1
-    context = {"task": found, "entries": entries(shown), "more": more, "before": before}
+    context = {"task": found, "entries": entries(found, shown), "more": more, "before": before}
     return page_or_part(request, "taskboard/journal.html", "rows", context)
 
 

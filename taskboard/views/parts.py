@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 from taskboard.errors import NotFound
 from taskboard.gates import gate
 from taskboard.guards import may
-from taskboard.models import Artifact, Checkpoint, Step, Task
+from taskboard.models import Artifact, Checkpoint, ItemStatus, Step, Task, TaskStatus
 from taskboard.models.task import SETTLED_ITEMS
 from taskboard.views import funnel, wording
 from taskboard.views.artifact_links import show
@@ -35,9 +35,12 @@ def state(task: Task) -> Context:
 
 def summary(task: Task) -> Context:
     counts = task.item_counts
-    settled = sum(counts.get(status, 0) for status in SETTLED_ITEMS)
+    cancelled = task.status == TaskStatus.CANCELLED
+    far = (ItemStatus.DONE, ItemStatus.SKIPPED) if cancelled else SETTLED_ITEMS
+    settled = sum(counts.get(status, 0) for status in far)
     return {
-        "counts": counts,
+        "counts": funnel.shown(task, counts),
+        "cancelled": cancelled,
         "settled": settled,
         "percent": 100 * settled // task.total if task.total else 0,
         "unlisted": sum(task.unlisted.values()),
@@ -48,7 +51,7 @@ def summary(task: Task) -> Context:
 def whole(task: Task) -> Context:
     """The steps of the whole task, which belong to no single item."""
     steps = list(Step.objects.current().filter(task=task, position=0).order_by("id"))
-    known = funnel.labels(task, whole_task=True)
+    known = funnel.to_come(task, funnel.labels(task, whole_task=True), steps)
     return {"whole_steps": funnel.marks(known, steps), "whole_started": bool(steps)}
 
 
@@ -79,7 +82,7 @@ def artifacts(task: Task) -> Context:
 
 
 def checkpoints(task: Task) -> Context:
-    return {"entries": entries(Checkpoint.objects.filter(task=task).order_by("-ordinal")[:NEWEST])}
+    return {"entries": entries(task, Checkpoint.objects.filter(task=task).order_by("-ordinal")[:NEWEST])}
 
 
 PARTS: Mapping[str, Callable[[Task], Context]] = {

@@ -13,7 +13,7 @@ from taskboard import hints
 from taskboard.errors import WrongState
 from taskboard.guards import may, person
 from taskboard.models import PurgeRecord, Task
-from taskboard.responses import done, stored_file
+from taskboard.responses import done, page_or_part, stored_file
 from taskboard.retention import archive, expiry, hold, purge
 from taskboard.retention.preview import Preview, preview
 
@@ -38,7 +38,7 @@ def index(request: HttpRequest) -> HttpResponse:
         **_records(request),
         "most": MOST,
     }
-    return render(request, "taskboard/retention.html", context)
+    return page_or_part(request, "taskboard/retention.html", "lists", context)
 
 
 @require_safe

@@ -61,7 +61,8 @@ def _blocked(task: Task) -> str:
 
 
 def _completed(task: Task) -> str:
-    return _("All %(total)d items are settled.") % {"total": task.total} + _asides(task)
+    told = ngettext("Its one item is settled.", "All %(total)d items are settled.", task.total)
+    return told % {"total": task.total} + _asides(task)
 
 
 def _failed(task: Task) -> str:
@@ -82,18 +83,24 @@ _BY_STATUS: Mapping[str, Callable[[Task], str]] = {
 
 def _progress(task: Task) -> str:
     done = task.item_counts.get(ItemStatus.DONE, 0)
-    return _("%(done)d of %(total)d items are done.") % {"done": done, "total": task.total}
+    told = ngettext(
+        "%(done)d of %(total)d item is done.", "%(done)d of %(total)d items are done.", task.total
+    )
+    return told % {"done": done, "total": task.total}
+
+
+_ASIDES: Mapping[str, Callable[[int], str]] = {
+    ItemStatus.WAITING_APPROVAL: lambda n: ngettext("%d waits for approval", "%d wait for approval", n),
+    ItemStatus.FAILED: lambda n: ngettext("%d failed", "%d failed", n),
+    ItemStatus.REJECTED: lambda n: ngettext("%d was rejected", "%d were rejected", n),
+    ItemStatus.BLOCKED: lambda n: ngettext("%d needs a person", "%d need a person", n),
+}
 
 
 def _asides(task: Task) -> str:
     parts = [
-        text % number
-        for status, text in (
-            (ItemStatus.WAITING_APPROVAL, _("%d wait for approval")),
-            (ItemStatus.FAILED, _("%d failed")),
-            (ItemStatus.REJECTED, _("%d were rejected")),
-            (ItemStatus.BLOCKED, _("%d need a person")),
-        )
+        words(number) % number
+        for status, words in _ASIDES.items()
         if (number := task.item_counts.get(status, 0))
     ]
     return " " + ", ".join(parts) + "." if parts else ""

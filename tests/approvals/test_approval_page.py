@@ -99,3 +99,36 @@ def test_the_name_of_a_deleted_user_stays_on_it(manager: User, operator: User) -
 
 def test_one_that_does_not_exist_is_not_found(manager: User) -> None:
     assert logged_in(manager).get("/approvals/99999/").status_code == 404
+
+
+def test_after_the_answer_it_refreshes_itself_until_the_step_has_ended(manager: User) -> None:
+    asked = decided(manager)
+    address = f'hx-get="{asked.get_absolute_url()}record"'
+    assert address in page(manager, asked)
+    resumer.pick_up(asked.pk)
+    run(asked)
+    assert address not in page(manager, asked)
+    assert "The step began" in logged_in(manager).get(f"{asked.get_absolute_url()}record").content.decode()
+
+
+def test_the_seal_of_a_rejected_question_says_one_thing(manager: User) -> None:
+    shown = page(manager, decided(manager, "reject"))
+    assert "<strong>Rejected</strong>" in shown
+    assert "<strong>Approved</strong>" not in shown
+    assert "has to agree" not in shown
+
+
+def test_who_comes_too_late_is_told_by_whom_and_when_on_top(manager: User) -> None:
+    asked = decided(manager)
+    said = {"outcome": "approve", "reason": "", "digest": asked.payload_sha256}
+    response = logged_in(manager).post(f"{asked.get_absolute_url()}decide", said)
+    assert response.status_code == 409
+    shown = response.content.decode()
+    assert 'role="alert"' in shown
+    assert shown.count("manager approved this on") >= 3  # as a toast, on top, and in the record
+
+
+def test_a_difference_among_the_evidence_is_drawn_as_one(manager: User) -> None:
+    text = "--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n"
+    asked = make_approval(evidence=[{"label": "Difference", "text": text}])
+    assert "<ins><bdi>+new</bdi></ins>" in page(manager, asked)

@@ -21,6 +21,14 @@ def test_a_foreign_origin_names_the_trusted_origins() -> None:
 def test_a_proxy_whose_scheme_is_not_believed_names_its_header() -> None:
     page = post(host="localhost", origin="https://localhost", **{"x-forwarded-proto": "https"})
     assert "SECURE_PROXY_SSL_HEADER" in page
+    assert "CSRF_TRUSTED_ORIGINS" not in page
+
+
+@pytest.mark.django_db
+def test_a_proxy_that_changes_scheme_and_host_names_both() -> None:
+    page = post(host="localhost", origin="https://tasks.example.org", **{"x-forwarded-proto": "https"})
+    assert "SECURE_PROXY_SSL_HEADER" in page
+    assert "CSRF_TRUSTED_ORIGINS" in page
 
 
 @pytest.mark.django_db

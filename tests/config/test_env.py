@@ -64,3 +64,17 @@ def test_an_unknown_database_is_refused_without_its_password() -> None:
     said = sentence(lambda: database("mysql://root:hush@localhost/x", 5))
     assert "DATABASE_URL" in said
     assert "hush" not in said
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("bogus", "bogus"),
+        ("mysql://me:hush@localhost/x", "mysql:…@localhost/x"),
+        ("mysql://localhost/x?password=hush&a=b", "mysql://localhost/x?password=…&a=b"),
+    ],
+)
+def test_what_was_read_instead_of_a_database_is_shown(url: str, shown: str) -> None:
+    said = sentence(lambda: database(url, 5))
+    assert f"DATABASE_URL is {shown!r}" in said
+    assert "hush" not in said

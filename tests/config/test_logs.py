@@ -3,7 +3,7 @@
 import json
 import logging
 
-from config.logs import Json, Lines
+from config.logs import LOGGERS, Json, Lines
 
 
 def record(**extra: object) -> logging.LogRecord:
@@ -31,3 +31,8 @@ def test_json_holds_the_traceback_in_one_line() -> None:
         line = Json().format(record(exc_info=(ValueError, error, error.__traceback__)))
     assert "\n" not in line
     assert "ValueError: bad" in json.loads(line)["traceback"]
+
+
+def test_a_web_server_that_is_told_so_logs_no_access() -> None:
+    """Naming `uvicorn` alone would let its children speak again."""
+    assert LOGGERS["uvicorn.access"] == "WARNING"

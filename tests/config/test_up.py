@@ -62,6 +62,12 @@ def test_a_folder_that_cannot_be_made_is_said(started: Processes) -> None:
     assert "TASKBOARD_VAR" in refused(started, free_port(), TASKBOARD_VAR="/dev/null/var")
 
 
+def test_a_bad_demo_setting_changes_nothing(started: Processes, tmp_path: Path) -> None:
+    """The sample audit would otherwise be lost for good."""
+    assert "The setting DEMO is 'banana'" in refused(started, free_port(), DEMO="banana")
+    assert not (tmp_path / "var/run/first-start").exists()
+
+
 @pytest.mark.slow
 def test_it_starts_comes_back_and_ends(started: Processes, tmp_path: Path) -> None:
     port = free_port()

@@ -116,7 +116,7 @@ def test_it_says_why_a_page_cannot_be_fetched(url: str, path: str, reason: str) 
 
 def test_a_refused_connection_is_a_reason_too(settings: Any) -> None:
     settings.TASKBOARD_ALLOW_PRIVATE_SOURCES = True
-    with pytest.raises(Unreadable, match="the connection failed"):
+    with pytest.raises(Unreadable, match="the server refuses the connection"):
         Fetcher().page("http://127.0.0.1:1/")
 
 

@@ -59,6 +59,25 @@ def done(outcome: Any) -> Done:
     return outcome
 
 
+@pytest.mark.parametrize(
+    ("findings", "ticket", "reason"),
+    [
+        ([], False, "Nothing to mend."),
+        ([{"code": "title.long"}], False, "Only minor findings"),
+        ([{"code": "title.duplicate"}], True, "seen to together with the pages that share it"),
+        ([{"code": "links.broken"}], True, "cannot be changed by machine"),
+    ],
+)
+def test_a_page_that_is_left_alone_says_why(
+    task: Task, findings: list[dict[str, str]], ticket: bool, reason: str
+) -> None:
+    ctx = Ctx(task, "a.html")
+    ctx.outputs["diagnose"] = {"findings": findings, "ticket": ticket}
+    outcome = fixes.apply(ctx)
+    assert isinstance(outcome, Skip)
+    assert reason in outcome.reason
+
+
 def test_a_fix_is_written_found_and_verified(task: Task) -> None:
     ctx = fix_ctx(task, "c.html")
     assert fixes.find(None, ctx) == Absent()

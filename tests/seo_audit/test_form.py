@@ -7,6 +7,7 @@ import pytest
 
 from taskboard import workflow
 from taskboard.errors import BadInput
+from taskboard.workflows.seo_audit.forms import SeoAuditForm
 from taskboard.workflows.seo_audit.source_check import check_source
 from tests.seo_audit.steps import html, make_folder
 
@@ -31,11 +32,15 @@ def test_the_sample_needs_no_other_parameter() -> None:
         ({"source": "https://example.org\nnonsense"}, "nonsense cannot be used"),
         ({"source": "https://me:secret@example.org/"}, "a user name or password"),
         ({"source": "/a\n/b"}, "Give one folder or file"),
-        ({"approve_over": "-1"}, "params.approve_over: Give 0 or more."),
+        ({"approve_over": "-1"}, "params.approve_over: Give a whole number of pages from 0 to"),
         ({"approve_over": "many"}, "Give a whole number of pages"),
         ({"crawl_delay": "soon"}, "Give a number of seconds"),
         ({"crawl_delay": "NaN"}, "Give a number of seconds"),
-        ({"price_per_page": "-0.1"}, "params.price_per_page: Give 0 or more."),
+        ({"price_per_page": "-0.1"}, "params.price_per_page: Give an amount in US dollars from 0 to"),
+        ({"crawl_delay": "301"}, "Give a number of seconds from 0 to 300"),
+        ({"price_per_page": "5,50"}, "Give an amount in US dollars"),
+        ({"price_per_page": "0.0000001"}, "Give an amount in US dollars"),
+        ({"source": "http://"}, "http:// cannot be used: the name of the server is missing"),
         ({"price_per_page": "cheap"}, "Give an amount in US dollars"),
         ({"owner_mail": "nobody"}, "Give one e-mail address"),
         ({"colour": "red"}, "params.colour: There is no such parameter"),
@@ -72,7 +77,36 @@ def test_a_browser_may_name_only_folders_that_were_allowed(tmp_path: Path, setti
 
 
 def test_a_browser_may_not_look_into_the_private_network() -> None:
-    with pytest.raises(BadInput, match="leads to the private address"):
+    with pytest.raises(BadInput, match=r"The source cannot be read: 127\.0\.0\.1 is a private address"):
         check_source("http://127.0.0.1:8000/", browser=True)
     assert check_source("http://127.0.0.1:8000/", browser=False)
     assert check_source("sample", browser=True) == "sample"
+
+
+def test_capital_letters_do_not_matter_to_the_sample() -> None:
+    assert clean(source="Sample")["source"] == "sample"
+
+
+def test_an_address_that_is_given_twice_counts_once() -> None:
+    named = "https://example.org/\nhttps://example.org/b\nhttps://EXAMPLE.org/#top"
+    assert clean(source=named)["source"] == "https://example.org/\nhttps://example.org/b"
+
+
+def test_other_kinds_of_addresses_are_told_what_may_be_named(settings: Any) -> None:
+    settings.TASKBOARD_SOURCES = []
+    with pytest.raises(
+        BadInput, match=r"“javascript:alert.1.” cannot be audited. Use addresses that begin with"
+    ):
+        check_source("javascript:alert(1)", browser=True)
+
+
+def test_folders_are_offered_only_where_some_may_be_named(settings: Any) -> None:
+    settings.TASKBOARD_SOURCES = []
+    assert "folder" not in str(SeoAuditForm()["source"].help_text)
+    settings.TASKBOARD_SOURCES = [Path("/srv/sites")]
+    assert "folder" in str(SeoAuditForm()["source"].help_text)
+
+
+def test_numbers_are_typed_as_text() -> None:
+    """A number field drops the comma of 5,50."""
+    assert 'type="number"' not in SeoAuditForm().as_p()

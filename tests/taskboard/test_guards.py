@@ -13,6 +13,9 @@ PAGES = [
     "/tasks/new/",
     "/tasks/new/linear/",
     "{task}",
+    "/attention/",
+    "{task}brief/",
+    "{task}brief.md",
     "{task}journal/",
     "{task}journal.jsonl",
     "{task}state.json",
@@ -49,7 +52,7 @@ def test_an_action_of_a_stranger_comes_back_to_the_page_with_the_button(db: None
     task = make_task()
     referer = f"http://testserver{task.get_absolute_url()}"
     response = Client().post(f"{task.get_absolute_url()}pause/", headers={"Referer": referer})
-    assert response["Location"] == f"/accounts/login/?next={task.get_absolute_url()}"
+    assert response["Location"] == f"/accounts/login/?lost=1&next={task.get_absolute_url()}"
 
 
 @pytest.mark.parametrize("pattern", PAGES)
@@ -63,3 +66,8 @@ def test_a_person_without_the_right_is_told_so(manager: AbstractBaseUser) -> Non
     response = logged_in(manager).get("/tasks/new/")
     assert response.status_code == 403
     assert b"Your group may not do this." in response.content
+
+
+def test_the_login_page_says_that_what_was_sent_is_lost(db: None) -> None:
+    response = Client().post(f"{make_task().get_absolute_url()}pause/", follow=True)
+    assert "You were logged out, so what you sent was not saved" in response.content.decode()

@@ -1,15 +1,20 @@
 """Whether anyone works, and how people hear of it."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
+import pytest
+from celery import Celery
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.test import Client
 from django.utils import timezone
 
+from approvals.models import Approval
 from taskboard import health
 from taskboard.models import Heartbeat, StepStatus, TaskStatus
 from tests.conftest import logged_in
-from tests.factories import make_item, make_step, make_task
+from tests.factories import make_approval, make_item, make_step, make_task
+from tests.processes import free_port
 
 
 def seen(ago: timedelta, role: str = Heartbeat.Role.WORKER) -> None:
@@ -48,14 +53,72 @@ def test_a_worker_that_never_came_is_told(db: None) -> None:
     assert "No worker has been seen yet" in health.banner(timezone.now())
 
 
-def test_readyz_says_that_steps_lie_unclaimed(db: None) -> None:
+def answer() -> tuple[int, dict[str, Any]]:
+    response = Client().get("/readyz")
+    return response.status_code, response.json()
+
+
+def both_seen() -> None:
+    seen(timedelta(0))
+    seen(timedelta(0), Heartbeat.Role.BEAT)
+
+
+def test_readyz_is_red_while_steps_lie_unclaimed_and_says_who_is_missing(db: None) -> None:
     make_step(make_item(make_task()), due_at=timezone.now() - timedelta(minutes=5))
     seen(timedelta(0), Heartbeat.Role.BEAT)
-    answer = Client().get("/readyz").json()
-    assert (answer["ready"], answer["work"], answer["due_steps"]) == (True, "stuck", 1)
-    assert list(answer["seen"]) == ["beat"]
+    status, told = answer()
+    assert (status, told["ready"], told["work"], told["due_steps"]) == (503, False, "stuck", 1)
+    assert list(told["seen"]) == ["beat"]
+    assert "due steps: 1" in told["reasons"][0]
+    assert told["reasons"][1:] == ["no worker was seen lately"]
 
 
 def test_readyz_is_calm_when_nothing_is_due(db: None) -> None:
     make_step(make_item(make_task()), status=StepStatus.DONE)
-    assert Client().get("/readyz").json()["work"] == "nothing due"
+    status, told = answer()
+    assert (status, told["work"], told["reasons"]) == (200, "nothing due", [])
+
+
+def test_readyz_is_calm_while_a_worker_is_at_a_long_step(db: None) -> None:
+    both_seen()
+    task, now = make_task(), timezone.now()
+    make_step(make_item(task), status=StepStatus.STARTED, lease_until=now + timedelta(seconds=20))
+    make_step(make_item(task), due_at=now - timedelta(minutes=5))
+    assert answer()[0] == 200
+    assert health.banner(now) == ""
+
+
+def test_a_task_that_was_told_where_to_stop_is_not_stuck(db: None) -> None:
+    both_seen()
+    make_step(make_item(make_task(stop_after={"step": "look", "by": "ops"})))
+    assert answer()[1]["work"] == "nothing due"
+
+
+def test_work_that_lies_still_beside_a_living_worker_is_told(db: None) -> None:
+    both_seen()
+    make_step(make_item(make_task()))
+    assert health.banner(timezone.now()).startswith("Nothing has been begun since")
+
+
+def test_a_decision_that_nobody_picks_up_is_told(manager: AbstractBaseUser) -> None:
+    both_seen()
+    approval = make_approval()
+    late = timezone.now() - timedelta(minutes=2)
+    Approval.objects.filter(pk=approval.pk).update(**decided(late))
+    status, told = answer()
+    assert (status, told["undelivered_decisions"]) == (503, 1)
+    assert "decisions not picked up: 1" in told["reasons"][0]
+    assert health.banner(timezone.now()).startswith("1 decision has not been picked up since")
+
+
+def decided(at: datetime) -> dict[str, Any]:
+    return {"status": "approved", "verdict": "approve", "closed_at": at, "decided_at": at}
+
+
+def test_readyz_is_red_without_a_broker(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    nowhere = f"redis://127.0.0.1:{free_port()}/0"
+    with Celery("other", broker=nowhere, set_as_current=False) as other:
+        monkeypatch.setattr(health, "current_app", other)
+        status, told = answer()
+    assert (status, told["broker"]) == (503, "no answer")
+    assert told["reasons"][0].startswith("the broker does not answer")

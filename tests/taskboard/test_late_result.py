@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from taskboard import steer
 from taskboard.engine import owner, reconcile, work
 from taskboard.models import Checkpoint, Effect, Step, Task
 from taskboard.recount import differences
@@ -43,6 +44,17 @@ def test_a_late_result_is_journaled_and_not_written(operator: Any, monkeypatch: 
     task.refresh_from_db()
     assert (task.status, len(World().keys())) == ("completed", 2)
     assert list(differences(task)) == []
+
+
+def test_a_cancelled_step_shows_what_it_did_all_the_same(operator: Any) -> None:
+    task = start_task("five", {"items": 1}, user=operator)
+    with working_on(task):
+        steer.cancel(task, operator, "enough")
+    step = Step.objects.get(task=task, name="one")
+    assert (step.status, step.external_id) == ("cancelled", "E-1")
+    assert step.executed_at is not None
+    task.refresh_from_db()
+    assert task.status == "cancelled"
 
 
 def test_a_change_of_our_own_database_is_not_made_by_a_late_result(

@@ -98,3 +98,37 @@ def error_of(html: str) -> str:
     found = re.search(r'<ul class="errorlist".*?</ul>', html, re.DOTALL)
     assert found
     return found[0]
+
+
+@pytest.mark.parametrize(
+    ("amount", "sentence"),
+    [
+        ("-3", "An amount in USD is between 0 and 1,000,000,000."),
+        ("1000000001", "An amount in USD is between 0 and 1,000,000,000."),
+        ("0.0000001", "Give at most six digits after the point."),
+        ("much", "Give an amount in USD, for example 5.50."),
+    ],
+)
+def test_the_budget_is_refused_in_our_own_words(
+    operator: AbstractBaseUser, amount: str, sentence: str
+) -> None:
+    """Its limits are those of the command line."""
+    response = logged_in(operator).post(ADDRESS, typed(limit_usd=amount))
+    assert response.status_code == 422
+    assert sentence in response.content.decode()
+
+
+def test_a_comma_in_an_amount_is_refused_and_kept(operator: AbstractBaseUser) -> None:
+    response = logged_in(operator).post(ADDRESS, typed(limit_usd="5,50"))
+    html = response.content.decode()
+    assert response.status_code == 422
+    assert "Write the amount with a point and no comma" in html
+    assert 'value="5,50"' in html
+    assert not Task.objects.exists()
+
+
+def test_the_browser_may_keep_every_field_for_going_back(operator: AbstractBaseUser) -> None:
+    html = logged_in(operator).get(ADDRESS).content.decode()
+    field = re.search('<input[^>]*name="limit_usd"[^>]*>', html)
+    assert field
+    assert "autocomplete" not in field[0]

@@ -16,14 +16,19 @@ class Command(TaskboardCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("task", nargs="?", metavar="ID", help="only this task")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
 
-    def handle(self, *, task: str | None, **options: Any) -> None:
+    def handle(self, *, task: str | None, json: bool, **options: Any) -> None:
         tasks = [find_task(task)] if task else Task.objects.order_by("id").iterator()
-        checked = found = 0
+        checked, found = 0, []
         for checked, one in enumerate(tasks, 1):  # noqa: B007
             for difference in differences(one):
-                found += 1
-                self.stdout.write(f"{one.public_id}: {difference}")
+                found.append({"task": one.public_id, "difference": str(difference)})
+                if not json:
+                    self.stdout.write(f"{one.public_id}: {difference}")
+        if json:
+            self.print_json({"tasks": checked, "differences": found})
         if found:
-            raise CommandError(f"{found} differences in {checked} tasks.")
-        self.stdout.write(f"All {checked} tasks agree.")
+            raise CommandError(f"{len(found)} differences in {checked} tasks.")
+        if not json:
+            self.stdout.write(f"All {checked} tasks agree.")

@@ -22,15 +22,24 @@ class Command(TaskboardCommand):
     def handle(self, **options: Any) -> None:
         if settings.PRODUCTION:
             raise CommandError("Demo users are not made in production: create your own with createsuperuser.")
-        made = []
+        path, made = settings.TASKBOARD_VAR / "passwords.txt", []
         with transaction.atomic():
             missing = [name for name in PEOPLE if not User.objects.filter(username=name).exists()]
             made = [(name, _make(name)) for name in missing]
             if made:
-                _keep(path := settings.TASKBOARD_VAR / "passwords.txt", made)
+                _keep(path, made)
+        if made:
+            self.stdout.write("Log in with one of these names and passwords:")
         for name, password in made:
             self.stdout.write(f"{name}\t{password}")
-        self.stdout.write(f"Kept in {path}." if made else "The demo users are already there.")
+        self.stdout.write(f"Kept in {path}." if made else _already(path))
+
+
+def _already(path: Path) -> str:
+    where = (
+        f"their passwords are in {path}" if path.exists() else "manage.py changepassword gives new passwords"
+    )
+    return f"The demo users are already there; {where}."
 
 
 def _make(name: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from taskboard import document
+from taskboard import document, workflow
 from taskboard.errors import NotAllowed
 from taskboard.management.base import TaskboardCommand, add_person, find_user
 
@@ -21,8 +21,16 @@ class Command(TaskboardCommand):
         if person and not find_user(person).has_perm("taskboard.operate_task"):
             raise NotAllowed(f"The user {person!r} may not import tasks.")
         task = document.load(document.read(file), actor=person or "importtask")
+        if task.workflow not in {spec.name for spec in workflow.registered()}:
+            self.stderr.write(_unknown(task.workflow))
         if missing := sum(task.unlisted.values()):
             self.stdout.write(f"{missing} items are counted, but not listed in this document.")
         if task.held:
             self.stdout.write("Nothing of it runs until a person resumes it.")
         self.stdout.write(task.public_id)
+
+
+def _unknown(name: str) -> str:
+    if not name:
+        return "The document names no workflow; say which when you resume it: resume ID --workflow NAME."
+    return f"There is no workflow {name!r} here: the task is stored, but cannot go on before there is one."

@@ -1,6 +1,7 @@
 """`manage.py resume ID`: the eight steps, for a task that was interrupted, paused or imported."""
 
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -9,6 +10,7 @@ from taskboard.management.base import TaskboardCommand, add_person, find_task, f
 from taskboard.models import Task
 from taskboard.models.task import FINISHED_TASKS
 from taskboard.resume.run import resume_task
+from taskboard.steering.rights import require
 
 
 class Command(TaskboardCommand):
@@ -24,14 +26,34 @@ class Command(TaskboardCommand):
         add_person(parser, "Who resumes it.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        actor = find_user(options["person"]).get_username() if options["person"] else "command line"
+        actor = _allowed(options["person"]) if options["person"] else "command line"
         resume = resume_task(_chosen(options), actor, workflow=options["workflow"])
         if options["json"]:
             self.print_json({name: found for _number, name, found in resume.found})
             return
         for number, name, found in resume.found:
-            told = ", ".join(f"{key} {value}" for key, value in found.items())
-            self.stdout.write(f"{number}. {name.replace('_', ' ')}: {told or 'nothing'}")
+            self.stdout.write(f"{number}. {name.replace('_', ' ')}: {_told(found) or 'nothing'}")
+
+
+def _allowed(name: str) -> str:
+    user = find_user(name)
+    require(user)
+    return user.get_username()
+
+
+def _told(found: Mapping[str, Any]) -> str:
+    """`status: running; items: done 3, pending 2`."""
+    return "; ".join(f"{name.replace('_', ' ')}: {_value(value)}" for name, value in found.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{str(name).replace('_', ' ')} {one}" for name, one in value.items()) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value)
 
 
 def _chosen(options: dict[str, Any]) -> Task:

@@ -3,9 +3,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from taskboard.errors import BadInput
+from django.utils import timezone
+
+from taskboard import existing
+from taskboard.errors import BadInput, WrongState
 from taskboard.management.base import TaskboardCommand, add_person, find_user
+from taskboard.models import Task
 from taskboard.start import start_task
+from taskboard.steering.rights import require
 
 
 class Command(TaskboardCommand):
@@ -18,19 +23,47 @@ class Command(TaskboardCommand):
         )
         parser.add_argument("--budget", metavar="USD", help="Limit of what it may cost; none by default.")
         parser.add_argument("--goal", default="", help="One sentence on what it is for.")
+        again = parser.add_mutually_exclusive_group()
+        again.add_argument(
+            "--continue", action="store_true", dest="go_on", help="Go on with one that exists."
+        )
+        again.add_argument("--anew", action="store_true", help="Start it even if one exists.")
         parser.add_argument("--json", action="store_true", help="Print one JSON object.")
         add_person(parser, "Who starts it.", required=True)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = find_user(options["person"])
+        require(find_user(options["person"]))
         params = dict(map(_pair, options["param"]))
-        task = start_task(
-            options["workflow"], params, user=user, limit_usd=options["budget"], goal=options["goal"]
-        )
-        if options["json"]:
-            self.print_json({"task_id": task.public_id, "goal": task.goal, "status": task.status})
+        there = existing.look(options["workflow"], params, timezone.now())
+        if there.task is not None and not options["anew"]:
+            task = _continued(there, options)
         else:
-            self.stdout.write(f"{task.goal}\n{task.public_id}")
+            task = _started(params, there.task, options)
+        if options["json"]:
+            told = {"existed": there.answer, "former": there.task and there.task.public_id}
+            self.print_json({"task_id": task.public_id, "goal": task.goal, "status": task.status, **told})
+            return
+        lines = [there.sentence] if there.task else []
+        self.stdout.write("\n".join([*lines, task.goal, task.public_id]))
+
+
+def _started(params: dict[str, str], former: Task | None, options: dict[str, Any]) -> Task:
+    user = find_user(options["person"])
+    budget, goal = options["budget"], options["goal"]
+    return start_task(options["workflow"], params, user=user, limit_usd=budget, goal=goal, continues=former)
+
+
+def _continued(there: existing.Existing, options: dict[str, Any]) -> Task:
+    """In progress: that one is the answer. Left or finished: the person has to say what they want."""
+    user, task = find_user(options["person"]), there.task
+    if task is None or there.answer == existing.Answer.FINISHED:
+        raise WrongState(f"{there.sentence} To do it once more, say --anew.")
+    if there.answer == existing.Answer.UNTOUCHED and not options["go_on"]:
+        raise WrongState(f"{there.sentence} To go on with it say --continue, to start afresh --anew.")
+    if options["go_on"]:
+        existing.go_on(task, user, timezone.now())
+        task.refresh_from_db()
+    return task
 
 
 def _pair(text: str) -> tuple[str, str]:

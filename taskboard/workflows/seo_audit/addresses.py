@@ -46,6 +46,8 @@ def _look_up(host: str, port: int) -> list[str]:
 
 
 def _refuse_private(host: str, address: str) -> None:
+    if host == address and not is_public(address):
+        raise PrivateAddress(_("%(host)s is a private address, which may not be read") % {"host": host})
     if not is_public(address):
         raise PrivateAddress(
             _("%(host)s leads to the private address %(address)s, which may not be read")

@@ -1,6 +1,5 @@
 """The step `diagnose`: look at one page in its site and say what is wrong."""
 
-import time
 from collections.abc import Sequence
 from datetime import timedelta
 from decimal import Decimal
@@ -14,6 +13,7 @@ from taskboard.workflows.seo_audit import findings, index
 from taskboard.workflows.seo_audit.fetch import Fetcher
 from taskboard.workflows.seo_audit.findings import Finding, Surroundings
 from taskboard.workflows.seo_audit.models import SitePage
+from taskboard.workflows.seo_audit.pace import wait_turn
 from taskboard.workflows.seo_audit.reading import read_page
 from taskboard.workflows.seo_audit.sources import Source, open_source
 from taskboard.workflows.seo_audit.web import WebSource
@@ -24,7 +24,7 @@ LONGEST_TITLE = 120
 
 def diagnose(ctx: Context) -> Done:
     """The findings of a page, judged on what was read of it not long ago."""
-    time.sleep(float(ctx.params["crawl_delay"]))
+    wait_turn(ctx.task_id, float(ctx.params["crawl_delay"]))
     page = index.page(ctx.task_pk, ctx.item.key)
     if _must_be_read_again(page, ctx):
         page = _read_again(page, ctx)

@@ -67,7 +67,7 @@ class Fetcher:
         except httpx.TimeoutException as error:
             raise Unreadable(_("the server did not answer in time")) from error
         except httpx.HTTPError as error:
-            raise Unreadable(_("the connection failed: %(error)s") % {"error": str(error)[:150]}) from error
+            raise Unreadable(_in_words(error)) from error
 
     def _ask(self, target: httpx.URL, addresses: list[str], largest: int, deadline: float) -> Answer | str:
         for turn, address in enumerate(addresses, 1):
@@ -94,13 +94,27 @@ class Fetcher:
         return self._client.send(request, stream=True)
 
 
+def _in_words(error: httpx.HTTPError) -> str:
+    """What went wrong, without the numbers of the operating system."""
+    said = str(error).lower()
+    if "refused" in said:
+        return _("the server refuses the connection")
+    if "certificate" in said:
+        return _("the certificate of the server cannot be trusted")
+    if isinstance(error, httpx.ConnectError):
+        return _("the server cannot be reached")
+    return _("the connection to the server broke off")
+
+
 def checked_url(url: str) -> httpx.URL:
     """An http(s) address with a host and without a password; raises Unreadable."""
     try:
         target = httpx.URL(url)
     except (httpx.InvalidURL, ValueError) as error:
         raise Unreadable(_("%(url)s is not an address") % {"url": url[:100]}) from error
-    if target.scheme not in ("http", "https") or not target.host:
+    if target.scheme in ("http", "https") and not target.host:
+        raise Unreadable(_("the name of the server is missing, as in https://example.org/"))
+    if target.scheme not in ("http", "https"):
         raise Unreadable(_("only addresses that begin with http:// or https:// can be read"))
     if target.userinfo:
         raise Unreadable(_("an address with a user name or password in it is not read"))

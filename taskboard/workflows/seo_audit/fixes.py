@@ -76,7 +76,7 @@ def apply(ctx: Context) -> Outcome:
     try:
         fix = wanted(ctx)
         if fix is None:
-            return Skip(_("Nothing that can be changed by machine."))
+            return Skip(_why_none(ctx))
         if ctx.approved and ctx.approved["before_sha256"] != digest(fix.copy.original):
             return GoBack("diagnose", _("The page has changed since the change was approved."))
         ctx.artifact(
@@ -119,6 +119,15 @@ def wanted(ctx: Context) -> Fix | None:
         return planned(ctx)
     texts = {field: clean(str(ctx.approved[field])) for field in FIELDS if ctx.approved.get(field)}
     return Fix(open_copy(ctx, ctx.item.key), texts) if any(texts.values()) else None
+
+
+def _why_none(ctx: Context) -> str:
+    codes = [finding["code"] for finding in ctx.outputs["diagnose"]["findings"]]
+    if not tickets.needs_ticket(ctx):
+        return tickets.why_none(ctx)
+    if "title.duplicate" in codes:
+        return _("Its title is seen to together with the pages that share it.")
+    return _("What was found cannot be changed by machine.")
 
 
 def _site_words(page: SitePage) -> SiteWords:

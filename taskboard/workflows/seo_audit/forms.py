@@ -1,6 +1,7 @@
 """What a person chooses when starting an audit, at the browser or on the command line."""
 
 from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf import settings
@@ -11,7 +12,36 @@ from taskboard.errors import BadInput
 from taskboard.workflows.seo_audit.source_check import check_source
 from taskboard.workflows.seo_audit.sources import SAMPLE
 
-NOT_NEGATIVE = _("Give 0 or more.")
+if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
+
+WHERE = _("“sample” for the bundled site, the address of a sitemap, or addresses, one per line.")
+WHERE_WITH_FOLDERS = _(
+    "“sample” for the bundled site, a folder with HTML pages, a sitemap (file or address), or addresses, one"
+    " per line."
+)
+SECONDS = _("Give a number of seconds from 0 to 300, for example 0.5.")
+AMOUNT = _("Give an amount in US dollars from 0 to 10000, for example 0.02.")
+PAGES = _("Give a whole number of pages from 0 to 1000000.")
+
+
+def _faults(sentence: "StrPromise") -> dict[str, "StrPromise"]:
+    """One sentence for all that can be wrong with a number."""
+    kinds = (
+        "invalid",
+        "required",
+        "min_value",
+        "max_value",
+        "max_digits",
+        "max_decimal_places",
+        "max_whole_digits",
+    )
+    return dict.fromkeys(kinds, sentence)
+
+
+def _number(inputmode: str) -> forms.TextInput:
+    """A number field of the browser drops a comma and empties itself when it cannot read its text."""
+    return forms.TextInput(attrs={"inputmode": inputmode})
 
 
 class SeoAuditForm(forms.Form):
@@ -25,12 +55,11 @@ class SeoAuditForm(forms.Form):
         initial=SAMPLE,
         max_length=1_000_000,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text=_(
-            "“sample” for the bundled site, a folder with HTML pages, a sitemap (file or address), or"
-            " addresses, one per line."
-        ),
         error_messages={
-            "required": _("Say which site to audit: a folder, a sitemap, addresses, or “sample”.")
+            "required": _("Say which site to audit: “sample”, a sitemap, or addresses."),
+            "max_length": _(
+                "The list of addresses is too long. Give a part of it, or the address of a sitemap."
+            ),
         },
     )
     approve_over = forms.IntegerField(
@@ -41,11 +70,8 @@ class SeoAuditForm(forms.Form):
         help_text=_(
             "A change to a page that at least so many other pages link to needs a manager's approval."
         ),
-        error_messages={
-            "invalid": _("Give a whole number of pages, 0 or more."),
-            "required": _("Give a whole number of pages, 0 or more."),
-            "min_value": NOT_NEGATIVE,
-        },
+        widget=_number("numeric"),
+        error_messages=_faults(PAGES),
     )
     crawl_delay = forms.DecimalField(
         label=_("Crawl delay"),
@@ -54,12 +80,9 @@ class SeoAuditForm(forms.Form):
         max_value=300,
         max_digits=9,
         decimal_places=3,
-        help_text=_("Seconds to wait before each page."),
-        error_messages={
-            "invalid": _("Give a number of seconds, for example 0.5."),
-            "required": _("Give a number of seconds, for example 0.5."),
-            "min_value": NOT_NEGATIVE,
-        },
+        help_text=_("Seconds from one page to the next, for each worker process."),
+        widget=_number("decimal"),
+        error_messages=_faults(SECONDS),
     )
     price_per_page = forms.DecimalField(
         label=_("Price per page"),
@@ -69,11 +92,8 @@ class SeoAuditForm(forms.Form):
         max_digits=11,
         decimal_places=6,
         help_text=_("What diagnosing one page costs, in US dollars."),
-        error_messages={
-            "invalid": _("Give an amount in US dollars, for example 0.02."),
-            "required": _("Give an amount in US dollars, for example 0.02."),
-            "min_value": NOT_NEGATIVE,
-        },
+        widget=_number("decimal"),
+        error_messages=_faults(AMOUNT),
     )
     owner_mail = forms.EmailField(
         label=_("Page owner"),
@@ -82,6 +102,10 @@ class SeoAuditForm(forms.Form):
         help_text=_("Who is told about tickets, where a page names no author. Empty: nobody."),
         error_messages={"invalid": _("Give one e-mail address, for example site-owner@example.com.")},
     )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["source"].help_text = WHERE_WITH_FOLDERS if settings.TASKBOARD_SOURCES else WHERE
 
     def clean_source(self) -> str:
         """Paths become absolute: a worker runs in another folder."""

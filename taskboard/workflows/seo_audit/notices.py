@@ -36,7 +36,7 @@ BEFORE_SENDING = (
 def send(ctx: Context) -> Outcome:
     """Tell the owner which ticket there is, and why."""
     if not tickets.needs_ticket(ctx):
-        return Skip(_("Nothing to mend."))
+        return Skip(tickets.why_none(ctx))
     to = owner(ctx)
     if not to:
         return Skip(_("Nobody to tell: neither the page nor the task names an owner."))

@@ -23,15 +23,15 @@ def check_source(source: str, *, browser: bool) -> str:
     public addresses. Ask with `browser` first, so that nobody can find out which other folders exist.
     """
     source = source.strip()
-    if source == SAMPLE:
-        return source
+    if source.casefold() == SAMPLE:
+        return SAMPLE
     if is_address(source):
         return _check_addresses(source, browser=browser)
     if "\0" in source or "\n" in source:
         raise BadInput(_("Give one folder or file, or addresses (http:// or https://), one per line."))
     path = Path(source).expanduser().absolute()
     if browser:
-        _check_allowed(path)
+        _check_allowed(source, path)
     return _check_path(path)
 
 
@@ -46,7 +46,15 @@ def _check_addresses(source: str, *, browser: bool) -> str:
             raise BadInput(text % {"line": line[:200], "reason": error}) from error
     if browser:
         _check_public(lines)
-    return "\n".join(lines)
+    return "\n".join(_each_once(lines))
+
+
+def _each_once(lines: list[str]) -> list[str]:
+    """Without those that differ from an earlier one in nothing but the place within the page."""
+    found: dict[str, str] = {}
+    for line in lines:
+        found.setdefault(str(checked_url(line)), line)
+    return list(found.values())
 
 
 def _check_public(lines: list[str]) -> None:
@@ -56,19 +64,17 @@ def _check_public(lines: list[str]) -> None:
         try:
             allowed_addresses(host, 443)
         except Unreadable as error:
-            text = _("%(host)s cannot be read: %(reason)s.")
-            raise BadInput(text % {"host": host, "reason": error}) from error
+            raise BadInput(_("The source cannot be read: %(reason)s.") % {"reason": error}) from error
 
 
-def _check_allowed(path: Path) -> None:
+def _check_allowed(source: str, path: Path) -> None:
     allowed = [Path(folder).resolve() for folder in settings.TASKBOARD_SOURCES]
     if not allowed:
-        raise BadInput(
-            _(
-                "No folder may be named in the browser here. Use the sample site or addresses, or ask an"
-                " administrator to list folders in TASKBOARD_SOURCES."
-            )
+        text = _(
+            "“%(source)s” cannot be audited. Use addresses that begin with http:// or https://, or “sample”. No"
+            " folder may be named in the browser here; an administrator can list some in TASKBOARD_SOURCES."
         )
+        raise BadInput(text % {"source": source[:200]})
     if not any(path.resolve().is_relative_to(folder) for folder in allowed):
         text = _("Only folders under these may be named in the browser: %(places)s.")
         raise BadInput(text % {"places": ", ".join(map(str, allowed))})

@@ -29,10 +29,17 @@ def needs_ticket(ctx: Context) -> bool:
     return bool(ctx.outputs["diagnose"]["ticket"])
 
 
+def why_none(ctx: Context) -> str:
+    """The reason for a page that needs no ticket."""
+    if ctx.outputs["diagnose"]["findings"]:
+        return _("Only minor findings; they need no ticket.")
+    return _("Nothing to mend.")
+
+
 def create(ctx: Context) -> Outcome:
     """Open the ticket; the tracker keeps one per idempotency key."""
     if not needs_ticket(ctx):
-        return Skip(_("Nothing to mend."))
+        return Skip(why_none(ctx))
     try:
         ticket = get_tracker().create(ctx.idempotency_key, title(ctx), body(ctx))
     except Refused as no:

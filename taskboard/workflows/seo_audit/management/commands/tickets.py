@@ -1,18 +1,18 @@
 """`manage.py tickets`: the ticket book of this installation."""
 
-import json
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils.translation import gettext as _
 
+from taskboard.management.base import TaskboardCommand
 from taskboard.workflows.seo_audit.ticket import Ticket
 from taskboard.workflows.seo_audit.ticket_book import TicketBook
 from taskboard.workflows.seo_audit.tracker import book_path
 
 
-class Command(BaseCommand):
+class Command(TaskboardCommand):
     """Lists id, key, title and time of each ticket."""
 
     help = "List the tickets in the ticket book."
@@ -29,9 +29,7 @@ class Command(BaseCommand):
             )
         tickets = TicketBook(book_path()).all()
         if options["json"]:
-            self.stdout.write(
-                json.dumps([_document(ticket) for ticket in tickets], ensure_ascii=False, indent=2)
-            )
+            self.print_json([_document(ticket) for ticket in tickets])
             return
         for ticket in tickets:
             self.stdout.write(

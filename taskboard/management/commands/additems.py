@@ -1,0 +1,37 @@
+"""`manage.py additems ID KEY … --as ops`, or `--csv FILE`: more items for a task that runs or has ended."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from taskboard.errors import BadInput
+from taskboard.management.base import TaskboardCommand, add_person, find_task, find_user
+from taskboard.outcomes import NewItem
+from taskboard.steering import sheet
+from taskboard.steering.items import add_items
+
+
+class Command(TaskboardCommand):
+    help = "Add items to a task. A CSV file names its columns in the first line; one of them is: key."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("task", metavar="ID")
+        parser.add_argument("key", nargs="*", metavar="KEY")
+        parser.add_argument("--csv", type=Path, metavar="FILE", help="UTF-8, with ; or , between the cells.")
+        add_person(parser, "Who adds them.", required=True)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        task, user = find_task(options["task"]), find_user(options["person"])
+        items = [NewItem(key) for key in options["key"]]
+        if options["csv"]:
+            items += sheet.read(_bytes(options["csv"]))
+        added = add_items(task, items, user)
+        known = f"; {len(added.known)} were there already" if added.known else ""
+        self.stdout.write(f"{added.number} items added{known}.")
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error

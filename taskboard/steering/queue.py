@@ -1,0 +1,43 @@
+"""The order in which waiting tasks are let in, as people want it."""
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from taskboard import lifecycle
+from taskboard.errors import WrongState
+from taskboard.models import Kind, Task, TaskStatus
+from taskboard.steer import cancel
+from taskboard.steering.rights import require
+
+
+def waiting() -> "QuerySet[Task]":
+    """The tasks that wait for their turn, the next one first."""
+    return Task.objects.filter(status=TaskStatus.PENDING, held=False).order_by("queue_position", "pk")
+
+
+def move(task: Task, user: AbstractBaseUser, place: int) -> None:
+    """Put a waiting task at this place of the queue, 1 being the next."""
+    require(user)
+    with transaction.atomic():
+        line = list(waiting().select_for_update())
+        _check_waiting(task, line)
+        others = [one for one in line if one.pk != task.pk]
+        others.insert(max(place, 1) - 1, task)
+        for position, one in enumerate(others, 1):
+            Task.objects.filter(pk=one.pk).update(queue_position=position)
+        with lifecycle.changing(task.pk, user.get_username()) as change:
+            change.record(Kind.PERSON, data={"did": "move in the queue", "place": place})
+
+
+def remove(task: Task, user: AbstractBaseUser, reason: str = "") -> None:
+    """Take a waiting task out, for good: nothing of it has begun."""
+    require(user)
+    _check_waiting(task, list(waiting()))
+    cancel(task, user, reason or _("Taken out of the queue."))
+
+
+def _check_waiting(task: Task, line: list[Task]) -> None:
+    if task.pk not in {one.pk for one in line}:
+        raise WrongState(_("Task %(task)s does not wait in the queue.") % {"task": task.public_id})

@@ -1,0 +1,73 @@
+"""Items from a CSV sheet, as spreadsheets save them."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from taskboard.errors import BadInput
+from taskboard.steering.sheet import read
+
+
+def keys(text: str) -> list[str]:
+    return [item.key for item in read(text.encode())]
+
+
+@pytest.mark.parametrize("head", ["key;label", "\ufeffkey,label", " KEY ;\tLabel", '"key";"label"'])
+def test_the_first_line_is_found_whatever_the_spreadsheet_made_of_it(head: str) -> None:
+    """ENC-06."""
+    between = ";" if ";" in head else ","
+    (item,) = read(f"{head}\r\n7{between}Žofie\r\n".encode())
+    assert (item.key, item.label) == ("7", "Žofie")
+
+
+def test_other_columns_are_what_the_workflow_reads_of_its_items() -> None:
+    (item,) = read(b"key,label,Path,,Weight\na,A,/x,ignored,\n")
+    assert item.params == {"path": "/x"}
+
+
+def test_a_quoted_line_break_belongs_to_its_cell_and_lines_count_as_in_an_editor() -> None:
+    text = 'key,label\na,"two\nlines"\n\n,empty\na,again\nb,x,y,z\n'
+    with pytest.raises(BadInput) as refused:
+        read(text.encode())
+    assert str(refused.value) == (
+        "Line 5: the key is empty. Line 6: the key 'a' stands in line 2 already."
+        " Line 7: 4 cells, but there are 2 columns."
+    )
+
+
+def test_many_faults_are_counted() -> None:
+    with pytest.raises(BadInput, match=r"Line 11: the key is empty\. And 5 more\.$"):
+        read(b"key,label\n" + b",x\n" * 15)
+
+
+@pytest.mark.parametrize(
+    ("raw", "sentence"),
+    [
+        ("key,label\na,é".encode("cp1252"), "Line 2 holds bytes that are not UTF-8"),
+        ("key,label\na,b".encode("utf-16"), "saved as UTF-16"),
+        (b"external_id;name\n7;x", "one of them “key”; it says: external_id, name"),
+        (b"", "The first line has to name the columns"),
+        (b"key\n", "holds no items"),
+        (b"key,path,Path\na,b,c", "Two columns have the name 'path'"),
+        (b'key\n"a', "Line 2 cannot be read"),
+        (b"key\n" + b"x" * 200_000, "cannot be read: field larger than field limit"),
+        (b"key\n" + b"\n" * 11_000_000, "larger than 10 MB"),
+    ],
+)
+def test_what_is_no_sheet_is_told_with_the_place(raw: bytes, sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        read(raw)
+
+
+def test_what_looks_like_a_formula_is_a_key_like_any_other() -> None:
+    assert keys('key\n"=HYPERLINK(""http://x.example/"")"\n-2+3\n@SUM(1)\n') == [
+        '=HYPERLINK("http://x.example/")', "-2+3", "@SUM(1)",
+    ]  # fmt: skip
+
+
+@given(st.binary(max_size=300))
+def test_whatever_is_sent_gives_items_or_a_sentence(raw: bytes) -> None:
+    with suppress(BadInput):
+        assert read(b"key,label\n" + raw)

@@ -135,7 +135,7 @@ def test_an_action_after_the_session_ended_leads_to_login_and_back(
     page.goto(task.get_absolute_url())
     Session.objects.all().delete()
     page.get_by_role("button", name="Pause").click()
-    page.wait_for_url(re.compile(r"/accounts/login/\?next=/tasks/task_"))
+    page.wait_for_url(re.compile(r"/accounts/login/\?lost=1&next=/tasks/task_"))
     task.refresh_from_db()
     assert task.status == "running"
     page.get_by_label("Username").fill("ops")

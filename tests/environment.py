@@ -29,6 +29,8 @@ def _isolate() -> None:
         "TASKBOARD_VAR": str(VAR),
         "TASKBOARD_DOTENV": os.devnull,
         "LOG_LEVEL": "WARNING",
+        # Tests play many processes in one: threads that wait for a gate hold a connection each.
+        "DATABASE_POOL_SIZE": "60",
     }
     atexit.register(shutil.rmtree, VAR, ignore_errors=True)
 

@@ -45,10 +45,11 @@ def _sqlite(parsed: dict[str, Any]) -> dict[str, Any]:
 
 
 def _postgres(parsed: dict[str, Any], pool_size: int) -> dict[str, Any]:
-    pool = {"min_size": 0, "max_size": pool_size, "timeout": 10}
+    # A short time for reconnecting: after it the next request tries at once, instead of waiting out a growing pause.
+    pool = {"min_size": 0, "max_size": pool_size, "timeout": 10, "reconnect_timeout": 2}
     return {
         **parsed,
+        "ENGINE": "config.postgres",
         "CONN_MAX_AGE": 0,  # the pool keeps connections, not the thread
-        "CONN_HEALTH_CHECKS": True,  # without it the first requests after a restart of PostgreSQL fail
         "OPTIONS": {"pool": pool, **parsed.get("OPTIONS", {})},
     }

@@ -50,7 +50,8 @@ class Cluster:
         options = [f"-c{setting}" for setting in (*SETTINGS, f"unix_socket_directories={self.folder}")]
         command = [self.binaries / "postgres", "-D", self.folder / "data", "-p", str(self.port), *options]
         self.server = subprocess.Popen(command, cwd=self.folder, start_new_session=True, **self.as_user)
-        ready = [self.binaries / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        where = ["-U", "postgres", "-h", "127.0.0.1", "-p", str(self.port)]
+        ready = [self.binaries / "pg_isready", "-q", *where]
         for _ in range(200):
             if subprocess.run(ready, cwd=self.folder).returncode == 0:
                 return

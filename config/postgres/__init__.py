@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend with a pool that forgets lost connections all at once."""

@@ -1,5 +1,6 @@
 """`kill -9` at every moment of a step's life: nothing lost, nothing doubled."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -22,6 +23,13 @@ MOMENTS = [
     "before the result commit",
     "after the result commit",
 ]
+SWEEPING = [
+    "during reconcile",
+    "during reconcile, between two steps",
+    "during resume, at check_and_count",
+    "during resume, at ask_outside",
+    "during resume, at write_brief",
+]
 
 
 @pytest.fixture
@@ -38,9 +46,7 @@ def test_a_worker_that_dies(processes: Processes, task: Task, moment: str) -> No
     assert len(World().keys()) == 6
 
 
-@pytest.mark.parametrize(
-    "moment", ["during reconcile", "during reconcile, between two steps", "during resume"]
-)
+@pytest.mark.parametrize("moment", SWEEPING)
 def test_a_sweep_that_dies(processes: Processes, task: Task, moment: str) -> None:
     dies(processes, worker(processes, CRASH_AT="after the call", CRASH_SKIP="2"))
     dies(processes, worker(processes, "sweep", CRASH_AT=moment))
@@ -86,12 +92,9 @@ def test_money_reserved_by_a_dead_worker_is_released(processes: Processes, opera
     dies(processes, worker(processes, CRASH_AT="before the result commit"))
     recover(task)
     check(task)
-    assert str(task.spent_usd) in {
-        "0.28",
-        "0.31",
-        "0.34",
-        "0.37",
-    }  # what was truly spent twice is charged twice
+    lost = kinds(task).count("interrupted")
+    assert lost
+    assert task.spent_usd == Decimal("0.28") + lost * Decimal("0.05")  # of a lost attempt its estimate
 
 
 def test_a_step_that_kills_its_worker_three_times_is_blocked(processes: Processes, operator: Any) -> None:

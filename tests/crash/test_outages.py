@@ -1,19 +1,25 @@
-"""The broker and the database go away under load; the workers stay, and the work goes on."""
+"""The broker, the database, the disk and the clock fail under load; the workers stay, and the work goes on."""
 
-import shutil
+import math
+import resource
 import signal
-from pathlib import Path
+import time
 from typing import Any
 
 import pytest
+from celery import Celery
 from django.db import connection
+from django.utils import timezone
 
-from taskboard.models import Task
+from config import broker
+from taskboard import hints
+from taskboard.models import Heartbeat, Task
 from taskboard.start import start_task
 from tests import long_workflows, odd_workflows  # noqa: F401 registers them
-from tests.crash.harness import age, celery, check
-from tests.environment import missing
-from tests.processes import Process, Processes, answers, free_port, until
+from tests.crash import calling  # noqa: F401 registers them
+from tests.crash.harness import Strike, age, beat, celery, check, comes_to, ends, faults, kinds, worker
+from tests.crash.servers import Peer, Redis
+from tests.processes import Process, Processes, until
 
 pytestmark = pytest.mark.slow
 
@@ -22,34 +28,44 @@ def done(task: Task) -> int:
     return Task.objects.get(pk=task.pk).steps_in("done")
 
 
-def redis(processes: Processes, port: int, folder: Path) -> Process:
-    server = shutil.which("redis-server")
-    if server is None:
-        missing("redis-server")
-    process = processes.start(
-        str(server), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder, name="redis"
-    )
-    until(lambda: answers(port), what="the start of redis")
-    return process
+def does(task: Task, goal: int) -> None:
+    until(lambda: done(task) >= goal, 90, f"{goal} steps")
 
 
 def test_a_broker_that_restarts_under_load_neither_loses_nor_doubles(
-    processes: Processes, operator: Any, tmp_path: Path
+    processes: Processes, operator: Any, redis: Redis
 ) -> None:
-    """STUCK-01, LOST-03: it forgets everything three times."""
-    port = free_port()
-    env = {"CELERY_BROKER_URL": f"redis://127.0.0.1:{port}/0", "TASKBOARD_SLICE_SECONDS": "1"}
-    server = redis(processes, port, tmp_path)
-    task = start_task("naps", {"items": 100}, user=operator)
+    """STUCK-01, LOST-03: it forgets everything three times within moments, hangs, and is watched by two beats."""
+    env = {"CELERY_BROKER_URL": redis.url, "TASKBOARD_SLICE_SECONDS": "1"}
+    task = start_task("naps", {"items": 80}, user=operator)
     age(task)
-    worker, beat = celery(processes, **env), celery(processes, "beat", "--pidfile=", **env)
-    for goal in (10, 20, 30):
-        until(lambda goal=goal: done(task) >= goal, 60, "some work")
-        processes.kill(server)
-        server = redis(processes, port, tmp_path)
-    until(lambda: Task.objects.get(pk=task.pk).is_finished, 90, "the end of the task")
+    beats = [beat(processes, "-s", f"{redis.folder}/beat-{number}", **env) for number in (1, 2)]
+    running = celery(processes, **env)
+    does(task, 10)
+    for _ in range(3):
+        redis.send(signal.SIGKILL)
+        redis.start()
+    does(task, done(task) + 10)
+    redis.send(signal.SIGSTOP)
+    time.sleep(0.8)
+    redis.send(signal.SIGCONT)
+    comes_to(task, "completed")
     check(task)
-    assert (worker.poll(), beat.poll()) == (None, None)
+    assert [process.poll() for process in (running, *beats)] == [None] * 3
+
+
+def test_nobody_waits_for_a_broker_that_hangs(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """STUCK-01: a page gives its hint up after seconds; the sweep finds what it would have announced."""
+    redis.send(signal.SIGSTOP)
+    with Celery("other", broker=redis.url, set_as_current=False) as other:
+        other.conf.broker_transport_options = broker.options(redis.url, redis.folder)
+        monkeypatch.setattr(hints, "current_app", other)
+        began = time.monotonic()
+        hints.soon("taskboard.run_task", 1)
+    assert time.monotonic() - began < 30
+    assert "hint lost" in caplog.text
 
 
 def test_a_database_that_ends_all_connections_is_worked_with_again(
@@ -60,18 +76,17 @@ def test_a_database_that_ends_all_connections_is_worked_with_again(
         pytest.skip("only a server can end connections")
     task = start_task("naps", {"items": 60}, user=operator)
     age(task)
-    worker, beat = celery(processes), celery(processes, "beat", "--pidfile=")
+    running, ticking = celery(processes), beat(processes)
     for goal in (5, 20, 60):
-        until(lambda goal=goal: done(task) >= goal, 90, "some work")
+        does(task, goal)
         end_all_others()
-    until(lambda: Task.objects.get(pk=task.pk).is_finished, 60, "the end of the task")
+    comes_to(task, "completed")
     check(task)
     again = start_task("naps", {"items": 3}, user=operator)
     age(again)
-    until(lambda: Task.objects.get(pk=again.pk).is_finished, 60, "the next task")
-    assert (worker.poll(), beat.poll()) == (None, None)
-    worker.send_signal(signal.SIGTERM)
-    assert worker.wait(30) == 0
+    comes_to(again, "completed")
+    assert (running.poll(), ticking.poll()) == (None, None)
+    ends(processes, running)
 
 
 def end_all_others() -> None:
@@ -80,3 +95,77 @@ def end_all_others() -> None:
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
+
+
+def test_a_worker_that_sleeps_inside_a_transaction_does_not_keep_the_others_waiting(
+    processes: Processes, operator: Any
+) -> None:
+    """CONC-12: it holds the lock of its task; the server ends its session."""
+    if connection.vendor != "postgresql":
+        pytest.skip("only a server can end a session")
+    soon = "?options=-c%20idle_in_transaction_session_timeout%3D2000"
+    task = start_task("linear", {"items": 5}, user=operator)
+    strike = Strike("before the result commit", by="SIGSTOP")
+    url = f"{processes.env['DATABASE_URL']}{soon}"
+    sleeper = worker(processes, DATABASE_URL=url, **strike.env)
+    until(strike.victim, 60, "its sleep")
+    age(task)
+    running, ticking = celery(processes), beat(processes)
+    comes_to(task, "completed")
+    processes.kill(sleeper, signal.SIGCONT)
+    sleeper.wait(60)
+    check(task)
+    ends(processes, running, ticking)
+
+
+def test_a_full_disk_is_waited_for(processes: Processes, operator: Any) -> None:
+    """Nothing can be written for a while, neither rows nor messages nor logs; then it can."""
+    if connection.vendor != "sqlite":
+        pytest.skip("the server's disk is not the worker's")
+    task = start_task("naps", {"items": 50}, user=operator)
+    age(task)
+    running, ticking = celery(processes), beat(processes)
+    does(task, 5)
+    fills(running, 0)
+    fills(ticking, 0)
+    before = done(task)
+    time.sleep(0.9)
+    assert done(task) <= before + 2  # what was just being written
+    fills(running, resource.RLIM_INFINITY)
+    fills(ticking, resource.RLIM_INFINITY)
+    comes_to(task, "completed")
+    check(task)
+    assert (running.poll(), ticking.poll()) == (None, None)
+
+
+def fills(process: Process, room: int) -> None:
+    """No file of this process may grow beyond so many bytes."""
+    _soft, hard = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (room, hard))
+
+
+def test_a_clock_that_jumps_takes_no_step_from_a_worker_that_lives(
+    processes: Processes, operator: Any, peer: Peer
+) -> None:
+    """An hour ahead, when every lease is over at once, and back, when the next sweep would be an hour away."""
+    peer.store.tell("slow")
+    task = start_task("calling", {"items": 12, "peer": peer.address}, user=operator)
+    age(task)
+    clock = peer.folder / "clock"
+    running, ticking = celery(processes), beat(processes)
+    until(peer.store.calls, 60, "the first call")
+    for wrong in (3600, 0):
+        clock.write_text(str(wrong))
+        until(lambda wrong=wrong: abs(swept_at() - wrong) < 60, 60, "a sweep by the new time")
+    comes_to(task, "completed")
+    task.refresh_from_db()
+    assert faults(task, peer.store.effects()) == []
+    assert "interrupted" not in kinds(task)
+    assert len(peer.store.calls()) == 24
+    assert (running.poll(), ticking.poll()) == (None, None)
+
+
+def swept_at() -> float:
+    """How many seconds from now."""
+    last = Heartbeat.objects.filter(role="beat").order_by("-seen_at").first()
+    return (last.seen_at - timezone.now()).total_seconds() if last else math.inf

@@ -3,13 +3,11 @@
 import signal
 from typing import Any
 
-import pytest
-
 from taskboard.models import Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
 from tests import long_workflows, odd_workflows  # noqa: F401 registers them
-from tests.crash.harness import age, celery, check, dies, kinds, recover, worker
+from tests.crash.harness import check, kinds, recover, worker
 from tests.processes import Processes, until
 from tests.workflows import World
 
@@ -56,23 +54,3 @@ def test_two_workers_on_one_task_do_each_step_once(processes: Processes, operato
     check(task)
     assert len(World().keys()) == 200
     assert set(Step.objects.filter(task=task).values_list("attempt", flat=True)) == {1}
-
-
-@pytest.mark.parametrize("broker", ["folders", "redis"])
-def test_a_celery_worker_that_dies_is_followed_by_the_next(
-    processes: Processes, operator: Any, broker: str, request: pytest.FixtureRequest
-) -> None:
-    """LOST-01, LOST-03: the broker forgot the messages of the first worker; the rows did not."""
-    env = {"CELERY_BROKER_URL": request.getfixturevalue("redis_url")} if broker == "redis" else {}
-    task = start_task("linear", {"items": 50}, user=operator)
-    age(task)  # no message of this process reaches that broker: as if it had been flushed
-    first = celery(processes, CRASH_AT="before the result commit", CRASH_SKIP="4", **env)
-    dies(processes, first, "celery")
-    beat = celery(processes, "beat", "--pidfile=", **env)
-    second = celery(processes, **env)
-    until(lambda: Task.objects.get(pk=task.pk).is_finished, 60, "the end of the task")
-    check(task)
-    assert len(World().keys()) == 100
-    for process in (second, beat):
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0, processes.log("celery")

@@ -9,83 +9,78 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from bench import loops
-from tests.postgres import Cluster
+from bench import commands, loops
+from bench.commands import ROOT, VAR
 
-ROOT = Path(__file__).resolve().parent.parent
-VAR = Path(tempfile.mkdtemp(prefix="taskboard-bench-"))
 STEPS_PER_ITEM = 3
 DBOS_VERSION = "3.4.0"
 DBOS_ITEMS = 200
 """It is the same per step at 2,000 items, and takes its time."""
+RAW_STEPS = 2000
+
+Rates = dict[str, list[float]]
 
 
 def main() -> None:
     sizes = [int(size) for size in os.environ.get("SIZES", "200 2000").split()]
     rounds = int(os.environ.get("ROUNDS", "3"))
-    cluster = Cluster.find()
-    if cluster is None:
-        sys.exit("PostgreSQL is not installed.")
-    url = cluster.start()
     dbos = dbos_python()
-    try:
-        figures = measured(url, dbos, sizes, rounds)
-    finally:
-        cluster.stop()
-    print(json.dumps(figures))
+    with commands.postgres() as url:
+        rates = measured(url, dbos, sizes, rounds)
+    print(json.dumps(summary(rates, sizes)))
 
 
-def measured(url: str, dbos: Path | None, sizes: list[int], rounds: int) -> dict[str, Any]:
+def measured(url: str, dbos: Path | None, sizes: list[int], rounds: int) -> Rates:
     sqlite = f"sqlite:///{VAR / 'bench.sqlite3'}"
     for database in (url, sqlite):
-        run([sys.executable, "manage.py", "migrate", "-v0"], DATABASE_URL=database)
-    rates: dict[str, list[float]] = defaultdict(list)
+        commands.migrate(database)
+    rates: Rates = defaultdict(list)
     for number in range(rounds):
-        rates["raw"].append(loops.postgres(url, 2000))
-        rates["raw_sqlite"].append(loops.sqlite(VAR / f"raw-{number}.sqlite3", 2000))
         for size in sizes:
+            rates["raw"].append(loops.postgres(url, RAW_STEPS))
             note(rates, f"ours_{size}", ours(url, size))
+            rates["raw_sqlite"].append(loops.sqlite(VAR / f"raw-{number}-{size}.sqlite3", RAW_STEPS))
             note(rates, f"sqlite_{size}", ours(sqlite, size))
         rates[f"two_workers_{sizes[-1]}"].append(two_workers(url, sizes[-1]))
         if dbos:
             note(rates, "dbos", run_dbos(dbos, url))
-        print(
-            f"round {number + 1}: " + ", ".join(f"{name} {value[-1]:,.2f}" for name, value in rates.items())
-        )
-    return summary(rates, sizes)
+        last = ", ".join(f"{name} {values[-1]:,.2f}" for name, values in rates.items())
+        print(f"round {number + 1}: {last}", flush=True)
+    return rates
 
 
-def summary(rates: dict[str, list[float]], sizes: list[int]) -> dict[str, Any]:
-    best = f"ours_{sizes[-1]}"
+def summary(rates: Rates, sizes: list[int]) -> dict[str, Any]:
+    """The ratios are of the largest size, against what ran just before it in the same round."""
+    best, turns = f"ours_{sizes[-1]}", slice(len(sizes) - 1, None, len(sizes))
     figures = {name: round(statistics.median(values), 3) for name, values in rates.items()}
     return {
         "steps_per_s": figures[best],
-        "ratio_raw": ratio(rates[best], rates["raw"]),
+        "ratio_raw": ratio(rates[best], rates["raw"][turns]),
         "ratio_dbos": ratio(rates[best], rates["dbos"]) if rates["dbos"] else None,
-        "ratio_sqlite": ratio(rates[f"sqlite_{sizes[-1]}"], rates["raw_sqlite"]),
+        "sqlite_ratio_raw": ratio(rates[f"sqlite_{sizes[-1]}"], rates["raw_sqlite"][turns]),
         "figures": figures,
     }
 
 
 def ratio(ours: list[float], theirs: list[float]) -> float:
     """The median of the rounds' own ratios."""
-    return round(statistics.median(mine / other for mine, other in zip(ours, theirs, strict=True)), 2)
+    rounds: list[float] = [mine / other for mine, other in zip(ours, theirs, strict=True)]
+    return round(statistics.median(rounds), 2)
 
 
-def note(rates: dict[str, list[float]], name: str, told: dict[str, float]) -> None:
+def note(rates: Rates, name: str, told: dict[str, float]) -> None:
     for key, value in told.items():
         rates[name if key == "rate" else f"{name}_{key}"].append(value)
 
 
 def ours(database: str, items: int) -> dict[str, float]:
     """One worker process, a task whose items are read."""
-    task = run([sys.executable, "-m", "bench.ours", "prepare", str(items)], DATABASE_URL=database)["pk"]
-    told = run([sys.executable, "-m", "bench.ours", "work", str(task)], DATABASE_URL=database)
+    task = commands.ours("prepare", items, DATABASE_URL=database)["pk"]
+    told = commands.ours("work", task, DATABASE_URL=database)
     if told["status"] != "completed":
         sys.exit(f"The bench task ended as {told['status']}: {told['counts']}")
     steps = items * STEPS_PER_ITEM
@@ -98,17 +93,17 @@ def ours(database: str, items: int) -> dict[str, float]:
 
 def two_workers(database: str, items: int) -> float:
     """Two worker processes on one task."""
-    task = run([sys.executable, "-m", "bench.ours", "prepare", str(items)], DATABASE_URL=database)["pk"]
+    task = commands.ours("prepare", items, DATABASE_URL=database)["pk"]
     command = [sys.executable, "-m", "bench.ours", "work", str(task)]
-    both = [start(command, DATABASE_URL=database) for _ in range(2)]
+    both = [commands.start(command, DATABASE_URL=database) for _ in range(2)]
     told = [json.loads(process.communicate()[0].splitlines()[-1]) for process in both]
-    return items * STEPS_PER_ITEM / max(one["seconds"] for one in told)
+    return float(items * STEPS_PER_ITEM / max(one["seconds"] for one in told))
 
 
 def run_dbos(python: Path, url: str) -> dict[str, float]:
     """Its best shape here: all items started at once as workflows of three steps."""
     system = url.rpartition("/")[0] + "/dbos"
-    told = run([python, "bench/dbos_run.py", str(DBOS_ITEMS), "start"], DBOS_URL=system)
+    told = commands.run([python, "bench/dbos_run.py", str(DBOS_ITEMS), "start"], DBOS_URL=system)
     steps = DBOS_ITEMS * STEPS_PER_ITEM
     return {"rate": steps / told["seconds"], "cpu_ms": 1000 * told["cpu"] / steps}
 
@@ -120,28 +115,10 @@ def dbos_python() -> Path | None:
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", home], check=True)
         subprocess.run([python, "-m", "pip", "install", "-q", f"dbos=={DBOS_VERSION}"], check=False)
-    installed = (
-        subprocess.run([python, "-c", "import dbos"], check=False, capture_output=True).returncode == 0
-    )
-    if not installed:
+    there = subprocess.run([python, "-c", "import dbos"], check=False, capture_output=True).returncode == 0
+    if not there:
         print("DBOS could not be installed; measured without it.", file=sys.stderr)
-    return python if installed else None
-
-
-def run(command: list[Any], **env: str) -> dict[str, Any]:
-    """The JSON object that the command prints last."""
-    process = start(command, **env)
-    out = process.communicate()[0]
-    if process.returncode:
-        sys.exit(f"{' '.join(map(str, command))} failed.")
-    lines = out.splitlines()
-    return json.loads(lines[-1]) if lines else {}
-
-
-def start(command: list[Any], **env: str) -> "subprocess.Popen[str]":
-    settings = {"TASKBOARD_VAR": str(VAR), "TASKBOARD_DOTENV": os.devnull, "LOG_LEVEL": "WARNING"}
-    environment = {**os.environ, **settings, "PYTHONPATH": str(ROOT), **env}
-    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    return python if there else None
 
 
 if __name__ == "__main__":

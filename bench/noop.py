@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
 
 from taskboard.models import Task
 from taskboard.outcomes import Done, NewItem
@@ -35,6 +36,11 @@ class Noop:
         return Done("done")
 
 
-def new_task(items: int) -> Task:
-    user, _created = get_user_model().objects.get_or_create(username="bench")
-    return start_task("noop", {"items": items}, user=user)
+def person(group: str) -> Any:
+    user, _created = get_user_model().objects.get_or_create(username=group)
+    user.groups.add(Group.objects.get(name=group))
+    return user
+
+
+def new_task(items: int, name: str = "noop") -> Task:
+    return start_task(name, {"items": items}, user=person("Operators"))

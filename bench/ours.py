@@ -21,9 +21,10 @@ from taskboard.models import Task  # noqa: E402
 
 def prepare(items: int) -> dict[str, object]:
     """A task whose items are read and that may run."""
+    began = time.perf_counter()
     task = new_task(items)
     read.read_items(task.pk, work.stopping)
-    return {"pk": task.pk}
+    return {"pk": task.pk, "seconds": time.perf_counter() - began, "mb": _most_memory()}
 
 
 def work_on(pk: int) -> dict[str, object]:
@@ -37,6 +38,7 @@ def work_on(pk: int) -> dict[str, object]:
         "seconds": seconds,
         "cpu": cpu,
         "commits": commits[0],
+        "mb": _most_memory(),
         "status": task.status,
         "counts": task.step_counts,
     }
@@ -47,15 +49,19 @@ def _cpu() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
+def _most_memory() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def _count_commits() -> list[int]:
     """Counts the write transactions of this process's main connection."""
-    count, real = [0], connection._commit
+    count, real = [0], connection._commit  # type: ignore[attr-defined]
 
     def counting() -> None:
         count[0] += 1
         real()
 
-    connection._commit = counting  # type: ignore[method-assign]
+    connection._commit = counting  # type: ignore[attr-defined]
     return count
 
 

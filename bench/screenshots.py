@@ -1,4 +1,7 @@
-"""`make screenshots`: the pages, in a light and a dark window and on a phone, from a running sample audit."""
+"""`make screenshots`: every page, in a light and a dark window and on a phone, from a running sample audit.
+
+Those that the docs show go to docs/screenshots, the others, for a look at all of them, to var/screenshots.
+"""
 
 import json
 import subprocess
@@ -15,6 +18,8 @@ from tests.browser import FLAGS, executable
 from tests.processes import ROOT, Processes, answers, free_port, until
 
 FOLDER = ROOT / "docs" / "screenshots"
+REVIEW = ROOT / "var" / "screenshots"
+IN_DOCS = ("tasks", "task", "new-task", "item", "inbox", "approval", "retention")
 WINDOWS: dict[str, dict[str, Any]] = {
     "": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "-dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
@@ -116,14 +121,27 @@ def answer(site: Site, task: str, count: int) -> None:
 def pages(site: Site, task: str) -> dict[str, tuple[str, str]]:
     """Each picture: who looks, and at what."""
     asked = next(question for question in site.questions(task) if question["item"] != "_task")
+    here = f"/tasks/{task}/"
     return {
         "tasks": ("ops", "/"),
-        "task": ("ops", f"/tasks/{task}/"),
+        "task": ("ops", here),
         "new-task": ("ops", "/tasks/new/seo-audit/"),
-        "item": ("ops", f"/tasks/{task}/items/{asked['item']}/"),
+        "item": ("ops", f"{here}items/{asked['item']}/"),
         "inbox": ("manager", f"/approvals/?question={asked['id']}"),
         "approval": ("manager", f"/approvals/{asked['id']}/"),
         "retention": ("admin", "/retention/"),
+        "purge": ("admin", "/retention/purge/"),
+        "choose-workflow": ("ops", "/tasks/new/"),
+        "find-item": ("ops", "/items/?q=products"),
+        "activity": ("ops", "/activity/"),
+        "attention": ("ops", "/attention/"),
+        "journal": ("ops", f"{here}journal/"),
+        "brief": ("ops", f"{here}brief/"),
+        "state": ("ops", f"{here}state/"),
+        "compare": ("ops", f"{here}compare/"),
+        "bulk-plan": ("ops", f"{here}bulk/?action=retry&all=1"),
+        "profile": ("ops", "/profile/"),
+        "password": ("ops", "/accounts/password/"),
     }
 
 
@@ -145,17 +163,29 @@ def take(browser: Browser, site: Site, task: str) -> None:
             page = people[person]
             page.goto(place, wait_until="load")
             page.wait_for_timeout(600)
-            page.screenshot(path=FOLDER / f"{name}{suffix}.png")
-            print(f"docs/screenshots/{name}{suffix}.png")
+            picture = (FOLDER if name in IN_DOCS else REVIEW) / f"{name}{suffix}.png"
+            page.screenshot(path=picture)
+            print(picture.relative_to(ROOT))
+        check(people["ops"], suffix)
         for page in people.values():
             page.context.close()
+
+
+def check(page: Page, suffix: str) -> None:
+    """The answer of a new task, before it starts."""
+    page.goto("/tasks/new/seo-audit/")
+    page.fill("[name=price_per_page]", "0.02")
+    page.fill("[name=limit_usd]", "0.50")
+    page.click("[name=check]")
+    page.screenshot(path=REVIEW / f"new-task-checked{suffix}.png")
 
 
 def main() -> None:
     path = executable()
     if path is None:
         sys.exit("Chromium is not installed; install it first (on Debian and Ubuntu: apt install chromium).")
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    for folder in (FOLDER, REVIEW):
+        folder.mkdir(parents=True, exist_ok=True)
     with running() as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         take(browser, site, fill(site))

@@ -1,9 +1,12 @@
 # Everything is run through here: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help install up check format test test-sqlite test-postgres coverage bench-engine screenshots messages lock
+.PHONY: help install up check format test test-sqlite test-postgres coverage chaos bench-engine bench-scale bench-resume bench-viewers bench-pages screenshots messages lock
 PYTHON ?= python3
 PORT ?= 8000
 DEMO ?= 1
+SEED ?= 1
+ROUNDS ?= 3
+MINUTES ?= 0
 BIN := .venv/bin
 STAMP := .venv/installed-$(shell cat requirements-dev.txt | cksum | cut -d' ' -f1)
 export PORT DEMO
@@ -42,8 +45,23 @@ test-postgres: install ## all tests on a throw-away PostgreSQL
 coverage: install ## tests with coverage, without the browser
 	@$(BIN)/coverage run -m pytest -m "not browser" && $(BIN)/coverage report
 
+chaos: install ## strike everything at random: SEED=1 ROUNDS=3 MINUTES=0 DB=sqlite (or postgres)
+	@DATABASE_URL=$(if $(filter postgres,$(DB)),postgres-throwaway,$(DATABASE_URL)) $(BIN)/python -m tests.crash.chaos --seed $(SEED) --rounds $(ROUNDS) --minutes $(MINUTES)
+
 bench-engine: install ## steps per second; the last line is one JSON object
 	@$(BIN)/python -m bench.engine
+
+bench-scale: install ## cost per step, memory and size up to 100,000 items; the last line is one JSON object
+	@$(BIN)/python -m bench.scale
+
+bench-resume: install ## kill -9 at half, and decisions until their step runs; the last line is one JSON object
+	@$(BIN)/python -m bench.resume
+
+bench-viewers: install ## from commit to browser with 1,000 viewers; the last line is one JSON object
+	@$(BIN)/python -m bench.viewers
+
+bench-pages: install ## server time and queries of the pages; the last line is one JSON object
+	@$(BIN)/python -m bench.pages
 
 screenshots: install ## the pictures in docs/, taken from a running sample audit
 	@$(BIN)/python -m bench.screenshots

@@ -1,12 +1,13 @@
 """What a question looks like when it is asked: rows that are not stored yet."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from approvals.models import Approval, ApprovalKind
+from approvals import policy
+from approvals.models import Approval, ApprovalKind, PolicyOverride, Vote
 from taskboard.change import Change
 from taskboard.cleaning import Cleaner
 from taskboard.models import Step, Task
@@ -16,20 +17,9 @@ from taskboard.seal import sealable, sha256_of
 
 COPIED = (
     "kind", "source", "step_id", "item_key", "step_name", "revision", "workflow_version", "action",
-    "consequence", "target", "before", "after", "amount_micro", "impact", "evidence", "payload",
-    "payload_sha256", "editable", "starter_may_decide", "requested_by_name",
+    "consequence", "target", "before", "after", "amount_micro", "impact", "impact_label", "evidence", "payload",
+    "payload_sha256", "editable", "starter_may_decide", "requested_by_name", "stage", "proposed_by",
 )  # fmt: skip
-
-
-def policy_as_json(policy: Policy) -> dict[str, Any]:
-    return {
-        "group": policy.group,
-        "needed": policy.needed,
-        "starter_may_decide": policy.starter_may_decide,
-        "window": int(policy.window.total_seconds()),
-        "on_expiry": policy.on_expiry,
-        "escalate_to": policy.escalate_to,
-    }
 
 
 def for_step(change: Change, step: Step, item_key: str, ask: Ask) -> Approval:
@@ -50,9 +40,11 @@ def for_step(change: Change, step: Step, item_key: str, ask: Ask) -> Approval:
         after=cleaner.text(ask.after),
         amount_micro=None if ask.amount_usd is None else to_micro(ask.amount_usd),
         impact=ask.impact,
+        impact_label=cleaner.text(ask.impact_label)[:100],
         payload=payload,
         payload_sha256=sha256_of(payload),
         editable=list(ask.editable),
+        proposed_by=ask.proposed_by,
         evidence=_evidence(ask, cleaner),
     )
 
@@ -80,31 +72,50 @@ def for_budget(change: Change, needed_micro: int) -> Approval:
 
 
 def successor(change: Change, asked: Approval) -> Approval:
-    """The same question, to the group that it escalates to, with a window of its own."""
-    policy = {**asked.policy, "group": asked.policy.get("escalate_to") or asked.group_name}
+    """The same question, to the group that it escalates to, with a window of its own. What earlier groups have
+    said still counts."""
+    group = asked.policy.get("escalate_to") or asked.group_name
+    told = policy.escalated(asked.policy, asked.stage, group)
     copied = {name: getattr(asked, name) for name in COPIED}
     return Approval(
-        **copied, **_times(change, policy), task=change.task, policy=policy, group_name=policy["group"]
-    )
+        **copied, **times(change.now, told), task=change.task, policy=told,
+        policy_sha256=policy.version(told), group_name=group,
+    )  # fmt: skip
 
 
-def _begin(change: Change, policy: Policy, **fields: Any) -> Approval:
-    told = policy_as_json(policy)
+def earlier_votes(asked: Approval, following: Approval) -> list[Vote]:
+    """What the groups before said, for the question that took its place."""
+    said = Vote.objects.filter(approval=asked, counts=True, stage__lt=asked.stage)
+    names = ("user_id", "user_name", "outcome", "reason", "at", "digest", "stage", "given_with")
+    return [Vote(approval=following, **{name: getattr(vote, name) for name in names}) for vote in said]
+
+
+def times(now: datetime, told: Mapping[str, Any]) -> dict[str, Any]:
+    """The window counts from when a group can see the question."""
+    window = timedelta(seconds=told.get("window", Policy().window.total_seconds()))
+    return {"requested_at": now, "visible_at": now, "expires_at": now + window}
+
+
+def _begin(change: Change, said: Policy, **fields: Any) -> Approval:
+    """With the policy of its workflow, or what an administrator put in its place."""
+    override = PolicyOverride.objects.filter(
+        workflow=change.task.workflow, step=fields.get("step_name", "")
+    ).first()
+    in_force = policy.overridden(said, override) if override else said
+    told = policy.as_json(in_force, fields.get("amount_micro"))
+    if override:
+        told["override"] = {"id": override.pk, "version": override.version}
     return Approval(
         task=change.task,
         workflow_version=change.task.workflow_version,
         requested_by_name=change.task.created_by_name,
         policy=told,
-        group_name=policy.group,
-        starter_may_decide=policy.starter_may_decide,
-        **_times(change, told),
+        policy_sha256=policy.version(told),
+        group_name=told["stages"][0]["group"],
+        starter_may_decide=in_force.starter_may_decide,
+        **times(change.now, told),
         **fields,
     )
-
-
-def _times(change: Change, policy: Mapping[str, Any]) -> dict[str, Any]:
-    window = timedelta(seconds=policy.get("window", Policy().window.total_seconds()))
-    return {"requested_at": change.now, "visible_at": change.now, "expires_at": change.now + window}
 
 
 def _evidence(ask: Ask, cleaner: Cleaner) -> list[dict[str, str]]:

@@ -2,23 +2,30 @@
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from operator import attrgetter
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from approvals import facts, rules
-from approvals.comparison import compare
-from approvals.models import Approval, ApprovalKind, ApprovalStatus, Outcome
+from approvals import background, decisions, facts, reading, rules
+from approvals.comparison import Row, compare
+from approvals.fields import Field, fields
+from approvals.models import Approval, ApprovalKind, ApprovalStatus, Event, Outcome, Vote
+from approvals.replaced import Replacement, replacement
+from approvals.rules import Doing
 from taskboard.looks import duration
 from taskboard.models import Step, StepStatus, Task
 from taskboard.seal import sha256_of
 from taskboard.views import funnel
+from taskboard.views.artifact_links import Shown
 
 AHEAD = (StepStatus.PENDING, StepStatus.STARTED)
+HURRY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -48,18 +55,59 @@ class Card:
 
     approval: Approval
     refusal: str
+    now: datetime
+    may: frozenset[Doing] = frozenset()
+    broken: bool = False
+
+    @property
+    def title(self) -> str:
+        """What would be done; where the workflow says nothing, the number at least."""
+        return self.approval.action.strip() or _("Question %s, without a description") % self.approval.pk
 
     @property
     def task(self) -> Task:
         return self.approval.task
 
-    @property
-    def diff(self) -> list[str]:
+    @cached_property
+    def diff(self) -> list[Row]:
         return compare(self.approval.before, self.approval.after)
 
     @cached_property
     def payload(self) -> str:
         return json.dumps(self.approval.sealed[0], indent=2, sort_keys=True, ensure_ascii=False)
+
+    @cached_property
+    def unshown(self) -> list[reading.Part]:
+        return reading.unshown(self.approval)
+
+    @property
+    def bare(self) -> bool:
+        return reading.is_bare(self.approval)
+
+    @property
+    def needs_confirmation(self) -> bool:
+        """A yes to something that is not described, or cannot be shown as it should, is asked for twice."""
+        return self.broken or self.bare
+
+    @property
+    def is_long(self) -> bool:
+        return reading.is_long(self.approval, self.unshown)
+
+    @property
+    def length(self) -> int:
+        return reading.length(self.approval, self.unshown)
+
+    @cached_property
+    def earlier(self) -> list[background.Earlier]:
+        return background.earlier(self.approval, self.now)
+
+    @cached_property
+    def replaced(self) -> Replacement | None:
+        return replacement(self.approval)
+
+    @cached_property
+    def artifacts(self) -> Sequence[Shown]:
+        return background.artifacts(self.approval)
 
     @property
     def evidence(self) -> list[Evidence]:
@@ -88,9 +136,55 @@ class Card:
         return None if task.limit_micro is None else task.limit_micro - task.spent_micro - task.reserved_micro
 
     @property
-    def limit(self) -> str:
-        """The proposed limit, where the question is about the budget."""
-        return str(self.approval.payload["limit_usd"]) if self.approval.kind == ApprovalKind.BUDGET else ""
+    def hurries(self) -> bool:
+        ends = self.approval.expires_at
+        return ends is not None and ends - self.now < HURRY
+
+    @property
+    def voices(self) -> int:
+        """How many have agreed so far."""
+        votes, stage = self.approval.votes.all(), self.approval.stage
+        return sum(v.counts and v.stage == stage and v.outcome == Outcome.APPROVE for v in votes)
+
+    @cached_property
+    def said(self) -> list[Vote | Event]:
+        """Answers and all else that happened to it, in the order in which it was."""
+        return sorted([*self.approval.votes.all(), *self.approval.events.all()], key=attrgetter("at"))
+
+    @cached_property
+    def receivers(self) -> background.Receivers:
+        return background.receivers(self.approval)
+
+    @property
+    def undo_until(self) -> datetime | None:
+        """Until when this reader can take the answer back."""
+        ends = self.approval.hand_over_at
+        return ends if Doing.TAKE_BACK in self.may and ends is not None and ends > self.now else None
+
+    @property
+    def may_comment(self) -> bool:
+        return Doing.COMMENT in self.may
+
+    @property
+    def may_pass_on(self) -> bool:
+        return Doing.PASS_ON in self.may
+
+    @property
+    def may_withdraw(self) -> bool:
+        return Doing.WITHDRAW in self.may
+
+    @property
+    def may_kick(self) -> bool:
+        return Doing.KICK in self.may
+
+    @property
+    def fields(self) -> list[Field]:
+        """What may be changed with a yes."""
+        return fields(self.approval)
+
+    @property
+    def about_budget(self) -> bool:
+        return self.approval.kind == ApprovalKind.BUDGET
 
     @cached_property
     def executed(self) -> Executed | None:
@@ -131,17 +225,12 @@ class Card:
     def policy(self) -> list[str]:
         """The rules of this question, as sentences."""
         approval = self.approval
-        who = ngettext(
-            "One member of %(group)s has to agree.",
-            "%(n)s members of %(group)s have to agree.",
-            approval.needed,
-        ) % {"group": approval.group_name, "n": approval.needed}
         starter = (
             _("The one who started the task may decide too.")
             if approval.starter_may_decide
             else _("The one who started the task may not decide.")
         )
-        return [who, starter, self._on_expiry()]
+        return [*self._who(), starter, self._on_expiry()]
 
     @property
     def approve_does(self) -> str:
@@ -154,6 +243,31 @@ class Card:
         if self.approval.kind == ApprovalKind.BUDGET:
             return _("The limit stays, and the task stays blocked.")
         return _("The step ends without running. Your reason is kept for the people who wait.")
+
+    @property
+    def changes_do(self) -> str:
+        """What follows when changes are asked for; empty where nothing can be proposed anew."""
+        if self.about_budget or Outcome.CHANGES not in decisions.STATUS_OF:
+            return ""
+        return _("The step that made this proposal runs again with your text. Then you are asked anew.")
+
+    def _who(self) -> list[str]:
+        approval = self.approval
+        if approval.assignee_name:
+            return [_("It was passed on to %s, who has to agree.") % approval.assignee_name]
+        stages = approval.stages
+        first, *later = [
+            (int(stage["needed"]), str(stage["group"])) for stage in stages[approval.stage :] or stages
+        ]
+        asked = ngettext(
+            "One member of %(group)s has to agree.", "%(n)s members of %(group)s have to agree.", first[0]
+        )
+        then = [
+            ngettext("Then one member of %(group)s.", "Then %(n)s members of %(group)s.", n)
+            for n, _g in later
+        ]
+        told = zip([asked, *then], [first, *later], strict=True)
+        return [text % {"group": group, "n": n} for text, (n, group) in told]
 
     def _on_expiry(self) -> str:
         approval = self.approval
@@ -169,9 +283,17 @@ class Card:
 
 
 def card(approval: Approval, user: User, now: datetime) -> Card:
-    """The card for this reader; whether they may decide is asked of the rules that judge the decision."""
-    refused = rules.refusal(facts.question_of(approval), facts.person_of(user.pk), now)
-    return Card(approval, refused.message if refused else "")
+    """The card for this reader; what they may do is asked of the rules that judge the deed."""
+    question, person = facts.question_of(approval), facts.person_of(user.pk)
+    refused = {doing: rules.refusal(question, person, now, doing) for doing in Doing}
+    why_not = refused[Doing.DECIDE]
+    may = frozenset(doing for doing, error in refused.items() if error is None)
+    return Card(approval, why_not.message if why_not else "", now, may)
+
+
+def without_words(card: Card) -> Card:
+    """The same card for a question whose text cannot be drawn."""
+    return replace(card, broken=True)
 
 
 def _began_after(step: Step, approval: Approval) -> bool:

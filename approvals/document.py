@@ -21,21 +21,27 @@ QUESTION = [
     plain("kind", ApprovalKind.STEP), plain("action", ALWAYS), time("requested_at", ALWAYS),
     plain("requested_by", name="requested_by_name"), plain("consequence"), plain("target"), plain("before"),
     plain("after"), Column("amount_usd", "amount_micro", None, usd, to_micro), plain("impact", None),
-    plain("evidence", []), plain("payload", {}), plain("digest", name="payload_sha256"),
+    plain("impact_label"), plain("evidence", []), plain("payload", {}), plain("digest", name="payload_sha256"),
     plain("editable", []), plain("policy", {}), plain("workflow_version"), time("expires_at"),
+    plain("stage", 0), plain("assigned_to", name="assignee_name"), plain("proposed_by"),
 ]  # fmt: skip
 DECISION = [
     Column("outcome", "status", ALWAYS, str, same), plain("decided_by", name="decided_by_name"),
     time("decided_at"), time("closed_at"), plain("decided_with"), plain("reason"),
     plain("payload", None, "decided_payload"), plain("digest", name="decided_sha256"), time("picked_up_at"),
+    time("hand_over_at"),
 ]  # fmt: skip
 KINDS: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("revision", "impact"), (int,)),
+    **dict.fromkeys(("revision", "impact", "stage"), (int,)),
     **dict.fromkeys(("payload", "policy"), (dict,)),
     **dict.fromkeys(("evidence", "editable"), (list,)),
     "amount_usd": (int, float, str),
 }
-VERDICTS = {ApprovalStatus.APPROVED: Outcome.APPROVE, ApprovalStatus.REJECTED: Outcome.REJECT}
+VERDICTS = {
+    ApprovalStatus.APPROVED: Outcome.APPROVE,
+    ApprovalStatus.REJECTED: Outcome.REJECT,
+    ApprovalStatus.CHANGES_REQUESTED: Outcome.CHANGES,
+}
 
 
 def written(task: Task) -> list[dict[str, Any]]:
@@ -66,13 +72,20 @@ def _approval(task: Task, steps: Mapping[Any, Step], entry: Mapping[str, Any], p
     _check(entry, QUESTION, path)
     approval = Approval(task=task, source=Source.IMPORTED, **fields(entry, QUESTION))
     approval.step = steps.get((approval.item_key, approval.step_name, approval.revision))
-    approval.group_name = str(approval.policy.get("group") or Policy().group)
+    approval.group_name = _group_of(approval.policy, approval.stage)
     approval.starter_may_decide = approval.policy.get("starter_may_decide") is True
     approval.visible_at = approval.requested_at
     if approval.payload_sha256 and approval.payload_sha256 != sha256_of(approval.payload):
         raise BadInput(_("This is not the SHA-256 of the payload."), f"{path}.digest")
     _decide(approval, entry["decision"], f"{path}.decision")
     return approval
+
+
+def _group_of(policy: Mapping[str, Any], stage: int) -> str:
+    stages = policy.get("stages")
+    told = stages[stage] if isinstance(stages, list) and stage < len(stages) else policy
+    group = told.get("group") if isinstance(told, Mapping) else ""
+    return str(group or Policy().group)[:150]
 
 
 def _decide(approval: Approval, decision: Any, path: str) -> None:

@@ -17,3 +17,7 @@ class Changed(WrongState):
 
 class ReasonMissing(BadInput):
     """A no needs a reason."""
+
+
+class Unconfirmed(BadInput):
+    """A yes to something without a description has to be confirmed."""

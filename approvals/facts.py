@@ -1,14 +1,18 @@
 """The facts that the rules judge, read from the database when they are needed."""
 
+from dataclasses import dataclass
+from datetime import datetime
+
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from approvals.models import Approval, ApprovalStatus
-from approvals.rules import Person, Question
+from approvals.models import Absence, Approval, ApprovalStatus, Outcome
+from approvals.rules import Absent, Person, Question
 from taskboard.errors import NotAllowed
+from taskboard.models import StepStatus
 
 
 def person_of(user_pk: int) -> Person:
@@ -16,17 +20,27 @@ def person_of(user_pk: int) -> Person:
     user: User | None = get_user_model().objects.filter(pk=user_pk).first()
     if user is None:
         raise NotAllowed(_("Your account does not exist any more."))
+    may_decide = user.has_perm("approvals.decide_approval")
+    away = Absence.objects.stood_in_for(user.pk, timezone.now()) if may_decide else []
     return Person(
         id=user.pk,
         name=user.get_username(),
         active=user.is_active,
-        may_decide=user.has_perm("approvals.decide_approval"),
-        groups=frozenset(user.groups.values_list("name", flat=True)),
+        may_decide=may_decide,
+        groups=_groups(user),
+        may_see=user.has_perm("approvals.view_approval"),
+        may_operate=user.has_perm("taskboard.operate_task"),
+        may_route=user.has_perm("approvals.route_approval"),
+        stands_for=tuple(Absent(one.pk, one.get_username(), _groups(one)) for one in away),
     )
 
 
+def _groups(user: User) -> frozenset[str]:
+    return frozenset(user.groups.values_list("name", flat=True))
+
+
 def question_of(approval: Approval) -> Question:
-    task = approval.task
+    task, step = approval.task, approval.step
     return Question(
         is_open=approval.status == ApprovalStatus.OPEN,
         held=approval.held,
@@ -37,7 +51,40 @@ def question_of(approval: Approval) -> Question:
         starter_id=task.created_by_id,
         starter_name=task.created_by_name,
         voters=frozenset(vote.user_id for vote in approval.votes.all() if vote.counts and vote.user_id),
+        assignee_id=approval.assignee_id,
+        assignee_name=approval.assignee_name,
+        passed_on_by=approval.passed_on_by_id,
+        decided_by=approval.decided_by_id,
+        owed=approval.is_owed,
+        hand_over_at=approval.hand_over_at,
+        waits=step is None or step.status == StepStatus.WAITING_APPROVAL,
     )
+
+
+@dataclass(frozen=True)
+class Course:
+    """What came of an answer, each with its time: recorded, handed over, begun, accepted outside, proven there."""
+
+    recorded_at: datetime | None
+    hand_over_at: datetime | None
+    picked_up_at: datetime | None
+    running_at: datetime | None
+    accepted_at: datetime | None
+    verified_at: datetime | None
+    verified_how: str
+
+
+def course_of(approval: Approval) -> Course:
+    """Later questions of the same step do not count: what it did then was not by this answer."""
+    picked_up, step = approval.picked_up_at, approval.step
+    begun = step.started_at if step else None
+    ran = bool(picked_up and begun and begun >= picked_up and approval.verdict == Outcome.APPROVE)
+    if step is None or not ran or Approval.objects.filter(step=step, pk__gt=approval.pk).exists():
+        return Course(approval.decided_at, approval.hand_over_at, picked_up, None, None, None, "")
+    return Course(
+        approval.decided_at, approval.hand_over_at, picked_up, begun, step.executed_at, step.verified_at,
+        step.verified_how,
+    )  # fmt: skip
 
 
 def closed_how(approval: Approval) -> str:
@@ -51,7 +98,13 @@ def closed_how(approval: Approval) -> str:
         ApprovalStatus.REJECTED: _("%(who)s rejected this on %(at)s.") % who,
         ApprovalStatus.CHANGES_REQUESTED: _("%(who)s asked for changes on %(at)s.") % who,
         ApprovalStatus.EXPIRED: _("Nobody answered in time; the question expired on %(at)s.") % who,
-        ApprovalStatus.WITHDRAWN: _("The question was withdrawn on %(at)s.") % who,
+        ApprovalStatus.WITHDRAWN: _withdrawn(approval) % who,
         ApprovalStatus.VOID: _("The proposal changed on %(at)s; read the new question.") % who,
     }
     return said.get(ApprovalStatus(approval.status), "")
+
+
+def _withdrawn(approval: Approval) -> str:
+    if approval.decided_by_name:
+        return _("%(who)s withdrew the question on %(at)s.")
+    return _("The question was withdrawn on %(at)s.")

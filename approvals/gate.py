@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Min
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from approvals import asking, decisions, document, expiry, handover, inbox, resumer
+from approvals import asking, decisions, document, expiry, handover, inbox, reminders, resumer, telling
 from approvals.models import Approval, ApprovalKind, ApprovalStatus, Outcome
 from taskboard.change import Change
-from taskboard.gates import Seal, Settled
+from taskboard.gates import Asked, Seal, Settled
 from taskboard.models import Step, StepStatus, Task
 from taskboard.outcomes import Ask
 from taskboard.seal import sha256_of
@@ -67,14 +68,31 @@ class ApprovalsGate:
     def expire(self, now: datetime, task: Task | None = None) -> int:
         return expiry.expire_overdue(now, task)
 
+    def tell(self, now: datetime) -> int:
+        return reminders.send(now) + telling.look(now)
+
     def undelivered(self, now: datetime) -> tuple[int, datetime | None]:
-        owed = Approval.objects.undelivered().filter(closed_at__lte=now, task__held=False)
-        found = owed.aggregate(count=Count("id"), oldest=Min("closed_at"))
+        owed = Approval.objects.undelivered(now).filter(closed_at__lte=now, task__held=False)
+        found = owed.aggregate(count=Count("id"), oldest=Min(Coalesce("hand_over_at", "closed_at")))
         return found["count"], found["oldest"]
 
-    def open_questions(self, task: Task) -> list[dict[str, Any]]:
+    def open_questions(self, task: Task, limit: int | None = None) -> list[dict[str, Any]]:
         asked = Approval.objects.unanswered(timezone.now()).filter(task=task).select_related("task")
-        return [inbox.as_json(approval) for approval in asked]
+        return [inbox.as_json(approval) for approval in asked[:limit]]
+
+    def asked(self, tasks: Sequence[int]) -> int:
+        of_items = Approval.objects.filter(task__in=tasks, step__position__gt=0)
+        return of_items.values("step").distinct().count()
+
+    def waits_for(self, tasks: Sequence[int], now: datetime) -> Mapping[int, Sequence[Asked]]:
+        asked = Approval.objects.unanswered(now).filter(task__in=tasks).values("task", "group_name")
+        groups = asked.annotate(count=Count("id"), oldest=Min("requested_at")).order_by(
+            "oldest", "group_name"
+        )
+        found: dict[int, list[Asked]] = {}
+        for one in groups:
+            found.setdefault(one["task"], []).append(Asked(one["group_name"], one["count"], one["oldest"]))
+        return found
 
     def question_of(self, step: Step) -> int | None:
         asked = Approval.objects.filter(step=step, status=ApprovalStatus.OPEN)

@@ -1,16 +1,23 @@
 """The lists of questions that a person sees: which, in which order, how many."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from itertools import groupby
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import F, Max
+from django.utils import timezone
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from approvals.models import Approval, ApprovalQuerySet
+from approvals import finding
+from approvals.finding import Wish
+from approvals.models import Approval, ApprovalKind, ApprovalQuerySet
+from taskboard.models import Task
 from taskboard.money import to_usd
+from taskboard.views import funnel
 
 PAGE = 100
 MINE, REQUESTS, OPEN, DECIDED = "mine", "requests", "open", "decided"
@@ -26,10 +33,21 @@ class Tab:
 
 
 @dataclass(frozen=True)
+class Group:
+    """Questions of one kind in one task, or answers of one day."""
+
+    rows: Sequence[Approval]
+    task: Task | None = None
+    label: str = ""
+    day: date | None = None
+
+
+@dataclass(frozen=True)
 class Inbox:
     """What is shown beside a card. `known` and `seen` let a refresh keep the order and tell what is new."""
 
     show: str
+    wish: Wish
     tabs: Sequence[Tab]
     rows: Sequence[Approval]
     more: int
@@ -39,6 +57,22 @@ class Inbox:
     @property
     def known(self) -> str:
         return ",".join(str(row.pk) for row in self.rows)
+
+    @property
+    def query(self) -> str:
+        """The list and what it is narrowed to, as the address says it."""
+        return urlencode({"show": self.show, **self.wish.given})
+
+    @property
+    def answered(self) -> bool:
+        return self.show == DECIDED
+
+    @property
+    def groups(self) -> list[Group]:
+        """Rows that belong together; they stand side by side already."""
+        if self.answered:
+            return [Group(list(rows), day=day) for day, rows in groupby(self.rows, _day)]
+        return [_group(list(rows)) for _key, rows in groupby(self.rows, _kind)]
 
     def after(self, pk: int | None) -> Approval | None:
         """The open question below this one, or the first open one from the top."""
@@ -53,24 +87,34 @@ class Inbox:
         return self.rows[place] if 0 <= place < len(keys) else None
 
 
-def page(user: User, show: str, now: datetime) -> Inbox:
-    """A list as it is when the page is opened: the oldest deadline first."""
-    show = _chosen(user, show)
-    asked = questions(user, show, now)
+def page(user: User, said: Mapping[str, str], now: datetime) -> Inbox:
+    """A list as it is when the page is opened: what belongs together side by side, the oldest deadline first."""
+    show = chosen(user, said.get("show", ""))
+    wish = finding.wished(said, answered=show == DECIDED)
+    asked = finding.narrowed(questions(user, show, now), wish, now)
     rows = list(asked.select_related("task")[:PAGE])
     more = asked.count() - len(rows) if len(rows) == PAGE else 0
     seen = Approval.objects.aggregate(last=Max("pk"))["last"] or 0
-    return Inbox(show, tabs(user, now), rows, more, new=0, seen=seen)
+    return Inbox(show, wish, tabs(user, now), rows if show == DECIDED else _together(rows), more, 0, seen)
 
 
-def refreshed(user: User, show: str, known: Sequence[int], seen: int, now: datetime) -> Inbox:
+def refreshed(user: User, said: Mapping[str, str], known: Sequence[int], seen: int, now: datetime) -> Inbox:
     """The same rows in the same order, each as it is now; what came since is only announced."""
-    show = _chosen(user, show)
+    show = chosen(user, said.get("show", ""))
+    wish = finding.wished(said, answered=show == DECIDED)
     found = Approval.objects.visible_to(user).select_related("task").in_bulk(known)
     rows = [found[pk] for pk in known if pk in found]
-    asked = questions(user, show, now)
-    new = asked.filter(pk__gt=seen).exclude(pk__in=known).count() if show != DECIDED else 0
-    return Inbox(show, tabs(user, now), rows, more=0, new=new, seen=seen)
+    others = finding.narrowed(questions(user, show, now), wish, now).exclude(pk__in=known)
+    if show == DECIDED:
+        return Inbox(show, wish, tabs(user, now), rows, others.count(), 0, seen)
+    new = others.filter(pk__gt=seen).count()
+    return Inbox(show, wish, tabs(user, now), rows, others.count() - new, new, seen)
+
+
+def chosen(user: User, show: str) -> str:
+    """The list that is meant; for who may decide it is theirs, else all that is open."""
+    default = MINE if user.has_perm("approvals.decide_approval") else OPEN
+    return show if show in (MINE, REQUESTS, OPEN, DECIDED) else default
 
 
 def questions(user: User, show: str, now: datetime) -> ApprovalQuerySet:
@@ -112,6 +156,24 @@ def as_json(approval: Approval) -> dict[str, Any]:
     }
 
 
-def _chosen(user: User, show: str) -> str:
-    default = MINE if user.has_perm("approvals.decide_approval") else OPEN
-    return show if show in (MINE, REQUESTS, OPEN, DECIDED) else default
+def _together(rows: Sequence[Approval]) -> list[Approval]:
+    """Those of one kind in one task follow the first of them, which has the oldest deadline."""
+    kinds = {kind: place for place, kind in reversed(list(enumerate(map(_kind, rows))))}
+    return sorted(rows, key=lambda row: kinds[_kind(row)])
+
+
+def _kind(row: Approval) -> tuple[int, str, str]:
+    return row.task_id, row.kind, row.step_name
+
+
+def _day(row: Approval) -> date | None:
+    return timezone.localdate(row.closed_at) if row.closed_at else None
+
+
+def _group(rows: Sequence[Approval]) -> Group:
+    first = rows[0]
+    if first.kind == ApprovalKind.BUDGET:
+        return Group(rows, first.task, _("Budget"))
+    spec = funnel.spec_of(first.task)
+    step = funnel.label(spec.steps.get(first.step_name) if spec else None, first.step_name)
+    return Group(rows, first.task, step)

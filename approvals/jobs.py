@@ -2,9 +2,20 @@
 
 from celery import shared_task
 
-from approvals import resumer
+from approvals import bulk as bulk_decisions
+from approvals import resumer, telling
 
 
 @shared_task(name="approvals.pick_up")
 def pick_up(approval_id: int) -> None:
     resumer.pick_up(approval_id)
+
+
+@shared_task(name="approvals.tell")
+def tell() -> None:
+    telling.tell()
+
+
+@shared_task(name="approvals.bulk")
+def bulk(pk: int) -> None:
+    bulk_decisions.carry_on(pk)

@@ -11,6 +11,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from approvals.bulk_models import BulkDecision as BulkDecision
+from approvals.bulk_models import BulkDecisionRow as BulkDecisionRow
+from approvals.bulk_models import Handling as Handling
+from approvals.notices_models import Delivery as Delivery
+from approvals.notices_models import Notice as Notice
+from approvals.notices_models import NoticeKind as NoticeKind
+from approvals.notices_models import NoticePreference as NoticePreference
+from approvals.notices_models import Webhook as Webhook
+from approvals.policy_models import Absence as Absence
+from approvals.policy_models import Event as Event
+from approvals.policy_models import PolicyOverride as PolicyOverride
+from approvals.policy_models import Reminder as Reminder
 from taskboard.models import Step, Task
 
 Viewer = AbstractBaseUser | AnonymousUser
@@ -43,6 +55,7 @@ class Outcome(models.TextChoices):
 
     APPROVE = "approve", _("Approve")
     REJECT = "reject", _("Reject")
+    CHANGES = "changes", _("Ask for changes")
 
 
 class ApprovalKind(models.TextChoices):
@@ -83,9 +96,10 @@ class ApprovalQuerySet(models.QuerySet["Approval"]):
         """Past their deadline, and not closed by a sweep yet."""
         return self.filter(status=ApprovalStatus.OPEN, held=False, expires_at__lte=now)
 
-    def undelivered(self) -> Self:
-        """Their verdict is known, and the resumer has not handed it over yet."""
-        return self.filter(_OWED)
+    def undelivered(self, now: datetime | None = None) -> Self:
+        """Their verdict is known, and the resumer has not handed it over yet; with `now`, those that may be."""
+        owed = self.filter(_OWED)
+        return owed if now is None else owed.filter(Q(hand_over_at=None) | Q(hand_over_at__lte=now))
 
     def alive(self) -> Self:
         """Those that can still let a step go on: open to an answer, or answered and not handed over."""
@@ -95,17 +109,28 @@ class ApprovalQuerySet(models.QuerySet["Approval"]):
         """Open questions that this person may decide; the same rules as `rules.refusal`, as a query."""
         if not user.has_perm("approvals.decide_approval"):  # type: ignore[union-attr]
             return self.none()
-        groups = user.groups.values("name")  # type: ignore[union-attr]
-        voted = Vote.objects.filter(user=user.pk, counts=True).values("approval")
+        may = _named(user.pk, user.groups.values("name"))  # type: ignore[union-attr]
+        for one in Absence.objects.stood_in_for(user.pk, now):
+            may |= _named(one.pk, one.groups.values("name")) & ~_started_by(one) & ~_answered_by(one.pk)
         return (
             self.open(now)
-            .filter(group_name__in=groups)
-            .exclude(starter_may_decide=False, task__created_by=user.pk)
-            .exclude(
-                starter_may_decide=False, task__created_by=None, task__created_by_name=user.get_username()
-            )
-            .exclude(pk__in=voted)
+            .filter(may & ~_started_by(user) & ~_answered_by(user.pk))
+            .exclude(passed_on_by=user.pk)
         )
+
+
+def _named(user: int | None, groups: Any) -> Q:
+    """Asked of this person, or of a group that they are in."""
+    return Q(assignee=user) | Q(assignee=None, group_name__in=groups)
+
+
+def _started_by(user: Viewer) -> Q:
+    named = Q(task__created_by=user.pk) | Q(task__created_by=None, task__created_by_name=user.get_username())
+    return Q(starter_may_decide=False) & named
+
+
+def _answered_by(user: int | None) -> Q:
+    return Q(pk__in=Vote.objects.filter(user=user, counts=True).values("approval"))
 
 
 class Approval(models.Model):
@@ -133,13 +158,28 @@ class Approval(models.Model):
     after = models.TextField(blank=True)
     amount_micro = models.BigIntegerField(null=True, blank=True)
     impact = models.BigIntegerField(null=True, blank=True)
+    impact_label = models.CharField(max_length=100, blank=True, help_text=_("What the impact counts."))
     evidence = models.JSONField(default=list, blank=True)
     payload = models.JSONField(default=dict, blank=True, help_text=_("What would be executed, exactly."))
     payload_sha256 = models.CharField(max_length=64, blank=True)
     editable = models.JSONField(default=list, blank=True)
 
     policy = models.JSONField(default=dict, blank=True)
+    policy_sha256 = models.CharField(max_length=64, blank=True)
+    stage = models.PositiveSmallIntegerField(
+        default=0, help_text=_("Which of the policy's groups is asked now.")
+    )
     group_name = models.CharField(max_length=150, help_text=_("The group that may decide."))
+    assignee = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    assignee_name = models.CharField(max_length=150, blank=True, help_text=_("Passed on to this person."))
+    passed_on_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    proposed_by = models.CharField(
+        max_length=100, blank=True, help_text=_("The step that made the proposal.")
+    )
     starter_may_decide = models.BooleanField(default=False)
     requested_at = models.DateTimeField()
     requested_by_name = models.CharField(max_length=150, blank=True)
@@ -159,13 +199,19 @@ class Approval(models.Model):
     verdict = models.CharField(
         max_length=10, choices=Outcome, blank=True, help_text=_("What follows for the step.")
     )
+    hand_over_at = models.DateTimeField(
+        null=True, blank=True, help_text=_("Until then the answer can be taken back.")
+    )
     picked_up_at = models.DateTimeField(null=True, blank=True)
 
     objects = ApprovalQuerySet.as_manager()
 
     class Meta:
         ordering = ("id",)
-        permissions = (("decide_approval", _("Can decide, within the policy of the question")),)
+        permissions = (
+            ("decide_approval", _("Can decide, within the policy of the question")),
+            ("route_approval", _("Can pass on questions of others")),
+        )
         constraints = (
             models.UniqueConstraint(fields=("step",), name="one_open_per_step", condition=Q(status="open")),
             models.UniqueConstraint(
@@ -202,6 +248,11 @@ class Approval(models.Model):
         return ApprovalStatus.EXPIRED if self.is_overdue and not self.held else self.status
 
     @property
+    def is_owed(self) -> bool:
+        """Answered, and not handed over yet."""
+        return bool(self.verdict) and self.picked_up_at is None and self.status != ApprovalStatus.VOID
+
+    @property
     def sealed(self) -> tuple[dict[str, Any], str]:
         """What was agreed to, and its digest: the edited action if it was edited, else the one asked."""
         if self.decided_payload is not None:
@@ -209,8 +260,15 @@ class Approval(models.Model):
         return self.payload, self.payload_sha256
 
     @property
+    def stages(self) -> list[dict[str, Any]]:
+        """The groups that have to agree, in their order, each with how many of it."""
+        alone = {"group": self.group_name, "needed": self.policy.get("needed", 1)}
+        return self.policy.get("stages") or [alone]
+
+    @property
     def needed(self) -> int:
-        return int(self.policy.get("needed", 1))
+        """How many of the group that is asked now."""
+        return int(self.stages[min(self.stage, len(self.stages) - 1)]["needed"])
 
 
 class Vote(models.Model):
@@ -225,6 +283,8 @@ class Vote(models.Model):
     reason = models.TextField(blank=True)
     at = models.DateTimeField()
     digest = models.CharField(max_length=64)
+    stage = models.PositiveSmallIntegerField(default=0)
+    given_with = models.CharField(max_length=200, blank=True, help_text=_("The right that was used."))
     counts = models.BooleanField(default=True)
 
     class Meta:

@@ -1,9 +1,14 @@
 """The resumer: hands decisions over that were taken, exactly once each."""
 
-from django.db.models import QuerySet
+from datetime import timedelta
 
-from approvals import decisions, handover
-from approvals.models import Approval, Outcome
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from approvals import decisions, handover, trail
+from approvals.models import Approval, Event, Outcome
+from approvals.rules import Doing
 from taskboard import hints
 from taskboard.change import Change
 from taskboard.lifecycle import changing
@@ -11,6 +16,8 @@ from taskboard.models import Kind, Task
 from taskboard.seal import sha256_of
 
 ACTOR = "resumer"
+A_MOMENT = timedelta(seconds=10)
+"""Before a step that must wait for a write beside it is looked at again."""
 
 
 def pick_up(approval_id: int) -> bool:
@@ -35,16 +42,33 @@ def pick_up_all(task: Task | None = None, batch: int = 100) -> int:
     return count
 
 
+def kick(approval_id: int, user: AbstractBaseUser) -> bool:
+    """For operators, when no worker picks an answer up: hand it over here and now."""
+    task_pk = trail.task_of(approval_id)
+    with changing(task_pk, user.get_username()) as change:
+        approval = trail.read(approval_id)
+        person = trail.allowed(change, approval, user.pk, Doing.KICK)
+        trail.add(change, approval, person, Event.What.KICKED)
+        trail.record(change, Kind.PERSON, approval, did="kick decision")
+        picked_up = _take(change, approval_id)
+    hints.soon("taskboard.run_task", task_pk, queue="short")
+    return picked_up
+
+
 def _owed() -> "QuerySet[Approval]":
-    """An imported task is passed over until a person resumes it."""
-    return Approval.objects.undelivered().filter(task__held=False)
+    """An imported task is passed over until a person resumes it; what can be taken back has to wait."""
+    return Approval.objects.undelivered(timezone.now()).filter(task__held=False)
 
 
 def _take(change: Change, approval_id: int) -> bool:
-    approval = Approval.objects.undelivered().select_related("step").filter(pk=approval_id).first()
+    owed = Approval.objects.undelivered(change.now).filter(pk=approval_id)
+    approval = owed.select_related("step").first()
     if approval is None:
         return False
-    Approval.objects.undelivered().filter(pk=approval_id).update(picked_up_at=change.now)
+    if handover.must_wait(change, approval):
+        owed.update(hand_over_at=change.now + A_MOMENT)
+        return False
+    owed.update(picked_up_at=change.now)
     approval.picked_up_at = change.now
     if approval.verdict == Outcome.APPROVE and sha256_of(approval.sealed[0]) != approval.sealed[1]:
         decisions.void(change, approval, "The stored action no longer fits its seal.")

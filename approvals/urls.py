@@ -2,20 +2,38 @@
 
 from django.urls import path
 
-from approvals import views
+from approvals import actions as do
+from approvals import bulk_views, export_views, notice_views, oversight_views, sample_views, verbs, views
 
 app_name = "approvals"
 
 pages = [
     path("", views.inbox, name="inbox"),
     path("<int:pk>/", views.approval, name="approval"),
+    path("export/", export_views.period, name="export"),
+    path("bulk/<int:pk>/", bulk_views.page, name="bulk"),
+    path("sample/", sample_views.offer, name="sample"),
+    path("oversight/", oversight_views.page, name="oversight"),
 ]
 parts = [
     path("questions", views.questions, name="questions"),
     path("<int:pk>/question", views.question, name="question"),
     path("<int:pk>/record", views.record, name="record"),
+    path("export/decisions", export_views.file, name="decisions_file"),
+    path("bulk/<int:pk>/progress", bulk_views.progress, name="bulk_progress"),
 ]
 actions = [
-    path("<int:pk>/decide", views.decide, name="decide"),
+    path("<int:pk>/decide", do.decide, name="decide"),
+    path("<int:pk>/take-back", verbs.take_back, name="take_back"),
+    path("<int:pk>/comment", verbs.comment, name="comment"),
+    path("<int:pk>/pass-on", verbs.pass_on, name="pass_on"),
+    path("<int:pk>/withdraw", verbs.withdraw, name="withdraw"),
+    path("<int:pk>/kick", verbs.kick, name="kick"),
+    path("bulk/choose", bulk_views.choose, name="bulk_choose"),
+    path("bulk/<int:pk>/begin", bulk_views.begin, name="bulk_begin"),
+    path("bulk/<int:pk>/cancel", bulk_views.cancel, name="bulk_cancel"),
+    path("sample/start", sample_views.start, name="sample_start"),
+    path("sample/<int:pk>/begin", sample_views.begin, name="sample_begin"),
+    path("mails", notice_views.choose_mails, name="choose_mails"),
 ]
 urlpatterns = [*pages, *parts, *actions]

@@ -14,12 +14,20 @@ from json import JSONDecodeError
 from pathlib import Path
 from queue import Empty
 from typing import Any
+from urllib.parse import urlsplit
 
 from kombu.transport import TRANSPORT_ALIASES, filesystem
 from kombu.utils.json import dumps, loads
 
 BRIEF = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.2}
 """A hint that cannot be sent is given up at once; by itself kombu would keep the page waiting for six seconds."""
+REDIS = {
+    "socket_timeout": 3,
+    "socket_connect_timeout": 3,
+    "socket_keepalive": True,
+    "health_check_interval": 5,
+}
+"""One that hangs: by itself a page would wait for ever, and a worker for most of a minute."""
 
 
 class Channel(filesystem.Channel):
@@ -70,8 +78,16 @@ def _write(path: Path, content: str) -> None:
     draft.rename(path)
 
 
-def options(folder: Path) -> dict[str, Any]:
-    """The transport's options; makes its folders."""
+def options(url: str, folder: Path) -> dict[str, Any]:
+    """The transport's options for a broker at this address; makes the folders of one that has no server."""
+    scheme = urlsplit(url).scheme
+    if scheme == "filesystem":
+        return _folders(folder)
+    return BRIEF | (REDIS if scheme in {"redis", "rediss"} else {})
+
+
+def _folders(folder: Path) -> dict[str, Any]:
+    """Makes them, and says which is for what."""
     folders = {name: folder / name for name in ("messages", "taken", "control")}
     for path in folders.values():
         path.mkdir(parents=True, exist_ok=True)

@@ -5,12 +5,25 @@ import os
 from typing import Any
 
 from celery import Celery
+from celery.beat import PersistentScheduler
 from celery.signals import setup_logging
 from django.conf import settings
 
 from config import broker  # noqa: F401 registers the folder transport in web, worker and beat alike
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+
+class Beat(PersistentScheduler):
+    """Celery's own, when the clock was set back, waits until it is where it was."""
+
+    def tick(self, *arguments: Any, **options: Any) -> Any:
+        now = self.app.now()
+        for entry in self.schedule.values():
+            if entry.last_run_at is not None and entry.last_run_at > now:
+                entry.last_run_at, self._heap = now, None
+        return super().tick(*arguments, **options)
+
 
 app = Celery("taskboard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -19,6 +32,7 @@ app.autodiscover_tasks(related_name="jobs")
 app.conf.task_default_queue = "steps"
 # Decisions and reconciles never wait behind a busy worker: all but the work itself has a queue of its own.
 app.conf.task_routes = ([("taskboard.run_task", {"queue": "steps"}), ("*", {"queue": "short"})],)
+app.conf.beat_scheduler = Beat
 app.conf.beat_schedule = {
     # A sweep that nobody fetched is worth nothing once the next one is there.
     "sweep": {"task": "taskboard.sweep", "schedule": 5.0, "options": {"expires": 10}},

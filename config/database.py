@@ -15,6 +15,9 @@ SQLITE = {
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON",
 }
 
+# A worker that is stopped inside a transaction holds its task's lock: the server ends its session.
+POSTGRES = "-c idle_in_transaction_session_timeout=60000"
+
 
 def database(url: str, pool_size: int) -> dict[str, Any]:
     scheme = urlsplit(url).scheme
@@ -51,5 +54,5 @@ def _postgres(parsed: dict[str, Any], pool_size: int) -> dict[str, Any]:
         **parsed,
         "ENGINE": "config.postgres",
         "CONN_MAX_AGE": 0,  # the pool keeps connections, not the thread
-        "OPTIONS": {"pool": pool, **parsed.get("OPTIONS", {})},
+        "OPTIONS": {"pool": pool, "options": POSTGRES, **parsed.get("OPTIONS", {})},
     }

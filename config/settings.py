@@ -121,6 +121,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.static.Middleware",
+    "config.compression.Compressed",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -208,7 +209,7 @@ if urlsplit(CELERY_BROKER_URL).scheme not in {
     env.refuse(
         "CELERY_BROKER_URL", CELERY_BROKER_URL, "empty (folders under TASKBOARD_VAR), redis:// or amqp://"
     )
-CELERY_BROKER_TRANSPORT_OPTIONS = broker.options(TASKBOARD_VAR / "broker") if _folders else broker.BRIEF
+CELERY_BROKER_TRANSPORT_OPTIONS = broker.options(CELERY_BROKER_URL, TASKBOARD_VAR / "broker")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not _folders  # its broadcasts would pile up as files
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -224,10 +225,17 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 TASKBOARD_LEASE_SECONDS = env.number("TASKBOARD_LEASE_SECONDS", 30, 1, 3600)
 # How long one Celery job works on a task before the next message continues: far below any visibility timeout.
 TASKBOARD_SLICE_SECONDS = env.number("TASKBOARD_SLICE_SECONDS", 5, 1, 300)
+# A running task of which nothing was written for so long is shown to people as standing still.
+TASKBOARD_STILL_MINUTES = env.number("TASKBOARD_STILL_MINUTES", 15, 1, 10_080)
 # How many tasks run at once; the others wait in a queue whose order people may change.
 TASKBOARD_MAX_RUNNING = env.number("TASKBOARD_MAX_RUNNING", 4, 1, 1000)
 # How many tasks may wait; one more is refused with a sentence.
 TASKBOARD_MAX_QUEUED = env.number("TASKBOARD_MAX_QUEUED", 100, 0, 100_000)
+# Processes say every five seconds that they are alive; unheard for so long, a process counts as gone.
+TASKBOARD_SILENT_SECONDS = env.number("TASKBOARD_SILENT_SECONDS", 30, 10, 86_400)
+# Due work that nobody has begun, and decisions that nobody has picked up, for so long: that is said, and
+# /readyz turns red.
+TASKBOARD_STUCK_SECONDS = env.number("TASKBOARD_STUCK_SECONDS", 30, 5, 86_400)
 # Folders that a browser user may name as a source; the bundled sample site is always allowed.
 TASKBOARD_SOURCES = env.folders("TASKBOARD_SOURCES")
 # Whether a source may be an address inside this network: off, or a person could read what only the server reaches.
@@ -235,5 +243,11 @@ TASKBOARD_ALLOW_PRIVATE_SOURCES = env.flag("TASKBOARD_ALLOW_PRIVATE_SOURCES", de
 # The tracker that tickets go to; empty: a ticket book under TASKBOARD_VAR.
 TASKBOARD_TRACKER_URL = env.address("TASKBOARD_TRACKER_URL")
 TASKBOARD_TRACKER_TOKEN = env.text("TASKBOARD_TRACKER_TOKEN")
+# How long a mail about questions waits for others to join it.
+TASKBOARD_MAIL_BUNDLE_SECONDS = env.number("TASKBOARD_MAIL_BUNDLE_SECONDS", 60, 0, 3600)
+# Whether webhooks may lead to an address inside this network.
+TASKBOARD_ALLOW_PRIVATE_WEBHOOKS = env.flag("TASKBOARD_ALLOW_PRIVATE_WEBHOOKS", default=False)
+# For so long an answer given on a page can be taken back; only then it is handed over. 0: at once, and for good.
+APPROVALS_UNDO_SECONDS = env.number("APPROVALS_UNDO_SECONDS", 5, 0, 60)
 # Where links in mails lead to.
 TASKBOARD_BASE_URL = env.address("TASKBOARD_BASE_URL", "http://127.0.0.1:8000")

@@ -1,20 +1,30 @@
-"""What needs a person, across all tasks: unknown outcomes, blocked items, failures by their cause."""
+"""What needs a person, across all tasks: unknown outcomes, blocked steps, failures by their cause, tasks that
+stand still, decisions that nobody picks up. Whatever is oldest comes first."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Count, Max, Min, QuerySet
+from django.db.models import Count, Max, Min, Q, QuerySet
 
-from taskboard.models import Step, StepStatus, Task, TaskStatus
+from taskboard.gates import gate
+from taskboard.models import AttentionTaken, Step, StepStatus, Task, TaskStatus
 
 MOST = 100
+MOST_COUNTED = 100
+LATELY = timedelta(hours=1)
+NO_PAUSE = timedelta(seconds=30)
+"""A decision that nobody has picked up for so long is stuck."""
+STEP, CAUSE, STILL = "step", "cause", "still"
+Viewer = AbstractBaseUser | AnonymousUser
 
 
 @dataclass(frozen=True)
 class Attention:
-    """The lists, each at most `MOST` long, with how many there are in all."""
+    """The lists, each at most `MOST` long, with how many there are in all, and who has taken what."""
 
     unknown: Sequence[Step]
     unknown_count: int
@@ -22,28 +32,85 @@ class Attention:
     blocked_count: int
     failures: Sequence[dict[str, Any]]
     failure_count: int
+    still: Sequence[Task]
+    still_count: int
+    undelivered: int
+    undelivered_since: datetime | None
+    taken: Mapping[tuple[str, str], AttentionTaken]
 
     @property
     def is_empty(self) -> bool:
-        return not (self.unknown or self.blocked or self.failures)
+        return not (self.unknown or self.blocked or self.failures or self.still or self.undelivered)
 
 
-def look(user: AbstractBaseUser | AnonymousUser) -> Attention:
-    """Five queries, however much there is."""
-    steps = _steps(user)
+def look(user: Viewer, now: datetime) -> Attention:
+    """Seven queries, however much there is."""
+    tasks = Task.objects.visible_to(user)
+    steps = Step.objects.needy().filter(task__in=tasks.exclude(status=TaskStatus.CANCELLED))
     counts = steps.values("status").annotate(count=Count("id")).order_by("status")
     number = {row["status"]: row["count"] for row in counts}
+    unknown, blocked = _oldest(steps, StepStatus.UNKNOWN), _oldest(steps, StepStatus.BLOCKED)
+    failures, still = _by_cause(steps, now), list(standing_still(tasks, now)[: MOST + 1])
+    count, since = gate().undelivered(now)
+    late = bool(since and now - since > NO_PAUSE)
+    keys = [key for _kind, key in _names(unknown, blocked, failures, still)]
     return Attention(
-        _oldest(steps, StepStatus.UNKNOWN), number.get(StepStatus.UNKNOWN, 0),
-        _oldest(steps, StepStatus.BLOCKED), number.get(StepStatus.BLOCKED, 0),
-        _by_cause(steps), number.get(StepStatus.FAILED, 0),
+        unknown, number.get(StepStatus.UNKNOWN, 0), blocked, number.get(StepStatus.BLOCKED, 0), failures,
+        number.get(StepStatus.FAILED, 0), still[:MOST], len(still), count if late else 0,
+        since if late else None, taken(keys),
     )  # fmt: skip
 
 
-def _steps(user: AbstractBaseUser | AnonymousUser) -> "QuerySet[Step]":
-    needy = (StepStatus.UNKNOWN, StepStatus.BLOCKED, StepStatus.FAILED)
-    tasks = Task.objects.visible_to(user).exclude(status=TaskStatus.CANCELLED)
-    return Step.objects.filter(status__in=needy, task__in=tasks)
+def count() -> int:
+    """How many steps cannot go on without a person, counted up to a hundred: for the navigation."""
+    stuck = Step.objects.needy().filter(status__in=(StepStatus.UNKNOWN, StepStatus.BLOCKED))
+    return stuck.order_by()[:MOST_COUNTED].count()
+
+
+def taken(keys: Iterable[str]) -> dict[tuple[str, str], AttentionTaken]:
+    """Who has taken which of these rows."""
+    rows = AttentionTaken.objects.filter(kind__in=(STEP, CAUSE, STILL), key__in=list(keys))
+    return {(row.kind, row.key): row for row in rows}
+
+
+def fingerprint(now: datetime) -> str:
+    """Differs once a page that was opened with another one is old."""
+    needy = Step.objects.needy().order_by("status").values_list("status")
+    counts = [f"{status}{number}" for status, number in needy.annotate(count=Count("id"))]
+    last = AttentionTaken.objects.aggregate(last=Max("pk"), at=Max("at"), count=Count("id"))
+    still = standing_still(Task.objects.all(), now).count()
+    return ".".join([*counts, *(str(value) for value in (*last.values(), still))])
+
+
+def standing_still(tasks: "QuerySet[Task]", now: datetime) -> "QuerySet[Task]":
+    """Running ones of which nothing was written for too long."""
+    before = now - timedelta(minutes=settings.TASKBOARD_STILL_MINUTES)
+    return tasks.filter(status=TaskStatus.RUNNING, held=False, updated_at__lt=before).order_by("updated_at")
+
+
+def key_of_step(step: Step) -> str:
+    """Another attempt is another matter."""
+    return f"{step.pk}:{step.attempt}:{step.status}"
+
+
+def key_of_cause(group: Mapping[str, Any]) -> str:
+    return f"{group['task__public_id']}|{group['name']}|{group['error_class']}"
+
+
+def key_of_task(task: Task) -> str:
+    """A task that moved in between stands still anew."""
+    return f"{task.public_id}:{task.last_ordinal}"
+
+
+def _names(
+    unknown: Iterable[Step], blocked: Iterable[Step], causes: Iterable[dict[str, Any]], still: Iterable[Task]
+) -> list[tuple[str, str]]:
+    steps = [(STEP, key_of_step(step)) for some in (unknown, blocked) for step in some]
+    return [
+        *steps,
+        *((CAUSE, key_of_cause(one)) for one in causes),
+        *((STILL, key_of_task(t)) for t in still),
+    ]
 
 
 def _oldest(steps: "QuerySet[Step]", status: StepStatus) -> list[Step]:
@@ -51,11 +118,11 @@ def _oldest(steps: "QuerySet[Step]", status: StepStatus) -> list[Step]:
     return list(found[:MOST])
 
 
-def _by_cause(steps: "QuerySet[Step]") -> list[dict[str, Any]]:
-    """One line per task, step and class of error, those with the most steps first."""
+def _by_cause(steps: "QuerySet[Step]", now: datetime) -> list[dict[str, Any]]:
+    """One line per task, step and class of error: messages differ where the cause is the same."""
     failed = steps.filter(status=StepStatus.FAILED)
     groups = failed.values("task__public_id", "task__goal", "task__workflow", "name", "error_class").annotate(
         count=Count("id"), latest=Max("finished_at"), first=Min("finished_at"), example=Max("error"),
-        example_key=Max("item__key"),
+        example_key=Max("item__key"), lately=Count("id", filter=Q(finished_at__gt=now - LATELY)),
     )  # fmt: skip
-    return list(groups.order_by("-count", "-latest", "name")[:MOST])
+    return list(groups.order_by("first", "task__public_id", "name", "error_class")[:MOST])

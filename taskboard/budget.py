@@ -5,7 +5,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, QuerySet, Sum
 
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
@@ -17,6 +17,8 @@ WARN_AT = 80
 """Percent of the limit at which the journal and the page say so."""
 MOST = 2**31 - 1
 LONGEST_SOURCE = 250
+ESTIMATE = "~lost"
+"""Source of the row that stands for what a lost attempt did not report."""
 
 
 def left_micro(task: Task) -> int | None:
@@ -24,26 +26,88 @@ def left_micro(task: Task) -> int | None:
     return None if task.limit_micro is None else task.limit_micro - task.spent_micro - task.reserved_micro
 
 
-def charge(
-    change: Change, step: Step, item: Item, usage: Usage, source: str, *, estimated: bool = False
-) -> int:
+def charge(change: Change, step: Step, item: Item, usage: Usage, source: str) -> int:
     """Add what an attempt consumed to the ledger; the same source of the same attempt is charged once.
     Returns the micro-USD charged now."""
+    micro = _enter(change, step, item, usage, source)
+    _add(change, step, micro)
+    return micro
+
+
+def settle_lost(change: Change, step: Step, item: Item) -> int:
+    """The attempt was given up: its reservation ends, and what it has not reported of it is charged as an
+    estimate. Returns the micro-USD charged."""
+    reserved = step.reserved_micro
+    if not reserved:
+        return 0
+    change.reserve(-reserved)
+    Step.objects.filter(pk=step.pk).update(reserved_micro=0)
+    step.reserved_micro = 0
+    missing = max(0, reserved - _sum(_entries(change, step)))
+    if missing:
+        _estimate(change, step, item, missing, ESTIMATE)
+        _add(change, step, missing)
+    return missing
+
+
+def charge_late(
+    change: Change, step: Step, item: Item, usage: Usage | None, source: str, *, last: bool = False
+) -> int:
+    """What an attempt reports that may have been given up: the estimate gives way to what is known now, and
+    wholly to its last word. Rows are only added. Returns by how much the sum changed."""
+    micro = _enter(change, step, item, usage, source) if usage else 0
+    left = _sum(_entries(change, step).filter(estimated=True))
+    back = left if last else min(left, micro)
+    if back:
+        _estimate(change, step, item, -back, f"{ESTIMATE}:{source}")
+    _add(change, step, micro - back)
+    return micro - back
+
+
+def _enter(change: Change, step: Step, item: Item, usage: Usage, source: str) -> int:
+    """A row of the ledger; 0 if it is there already."""
     usage = checked(usage)
     micro = to_micro(usage.usd)
-    entry, created = LedgerEntry.objects.get_or_create(
-        source=_source(f"{change.task.public_id}:{step.pk}:{step.attempt}:{source}"),
+    _entry, created = LedgerEntry.objects.get_or_create(
+        source=_source(_prefix(change, step) + source),
         defaults={
             "task": change.task, "item": item, "step": step.name, "at": change.now, "amount_micro": micro,
-            "estimated": estimated, "model": usage.model, "calls": usage.calls, "tokens_in": usage.tokens_in,
+            "model": usage.model, "calls": usage.calls, "tokens_in": usage.tokens_in,
             "tokens_out": usage.tokens_out, "seconds": usage.seconds,
         },
     )  # fmt: skip
-    if not created:
-        return 0
-    _spent(change, entry.amount_micro)
-    Step.objects.filter(pk=step.pk).update(cost_micro=F("cost_micro") + entry.amount_micro)
-    return entry.amount_micro
+    return micro if created else 0
+
+
+def _estimate(change: Change, step: Step, item: Item, micro: int, source: str) -> None:
+    """A row that stands for what an attempt did not report, or takes such a row back; journaled."""
+    LedgerEntry.objects.create(
+        source=_source(_prefix(change, step) + source), task=change.task, item=item, step=step.name,
+        at=change.now, amount_micro=micro, estimated=True,
+    )  # fmt: skip
+    data = {"estimated_micro": micro, "estimated_usd": str(to_usd(micro))}
+    change.record(Kind.BUDGET, item=item.key, step=step.name, attempt=step.attempt, data=data)
+
+
+def _add(change: Change, step: Step, micro: int) -> None:
+    if micro:
+        _spent(change, micro)
+        change.count_cost(step.name, micro)
+        Step.objects.filter(pk=step.pk).update(cost_micro=F("cost_micro") + micro)
+        Item.objects.filter(pk=step.item_id).update(cost_micro=F("cost_micro") + micro)
+
+
+def _entries(change: Change, step: Step) -> "QuerySet[LedgerEntry]":
+    """What this attempt has charged so far."""
+    return LedgerEntry.objects.filter(item=step.item_id, source__startswith=_prefix(change, step))
+
+
+def _sum(entries: "QuerySet[LedgerEntry]") -> int:
+    return entries.aggregate(sum=Sum("amount_micro"))["sum"] or 0
+
+
+def _prefix(change: Change, step: Step) -> str:
+    return f"{change.task.public_id}:{step.pk}:{step.attempt}:"
 
 
 def charge_task(change: Change, micro: int, source: str) -> None:

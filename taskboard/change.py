@@ -8,7 +8,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from taskboard import journal, movelog
-from taskboard.models import Task
+from taskboard.models import ItemStatus, Task
+from taskboard.models.task import SETTLED_ITEMS
 
 
 class Change:
@@ -73,6 +74,11 @@ class Change:
         _shift(self._counts["steps"].setdefault(name, {}), before, after, number)
         self._keep_counts()
 
+    def count_cost(self, name: str, micro: int) -> None:
+        """Steps of that name cost so much more."""
+        costs = {**self.task.step_costs, name: self.task.step_costs.get(name, 0) + micro}
+        self.set(counts={**self.task.counts, "costs": costs})
+
     def spend(self, micro: int) -> None:
         """The ledger grew by so much."""
         self.set(spent_micro=self.task.spent_micro + micro)
@@ -87,6 +93,8 @@ class Change:
             return
         journal.append(self._entries)
         movelog.tell(self.task.public_id, self._entries)
+        if "counts" in self._fields:
+            self.set(**_digest(self._counts["items"]))
         self.set(updated_at=self.now, last_ordinal=self.task.last_ordinal)
         values = {name: getattr(self.task, name) for name in self._fields}
         Task.objects.filter(pk=self.task.pk).update(version=F("version") + 1, **values)
@@ -96,6 +104,13 @@ class Change:
     def _keep_counts(self) -> None:
         self.touched = True
         self.set(counts={**self.task.counts, **self._counts})
+
+
+def _digest(items: Mapping[str, int]) -> dict[str, int]:
+    """What lists sort and filter by, which no database reads out of JSON fast enough."""
+    settled, total = sum(items.get(status, 0) for status in SETTLED_ITEMS), sum(items.values())
+    progress = 1000 * settled // total if total else 0
+    return {"progress": progress, "stuck_items": items.get(ItemStatus.BLOCKED, 0)}
 
 
 def _shift(per_status: dict[str, int], before: str | None, after: str | None, number: int) -> None:

@@ -42,6 +42,8 @@ class Context(Protocol):
     attempt: int
     revision: int
     idempotency_key: str
+    adopted: bool
+    """Whether the effect was had by another step, under whose key it can be found; its texts may differ."""
     external_id: str
     outputs: Mapping[str, Mapping[str, Any]]
     approved: Mapping[str, Any] | None

@@ -1,37 +1,57 @@
 """The desk for outcomes that nobody but a person can find out: it happened, it did not, give up."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from taskboard import lifecycle
+from taskboard import lifecycle, workflow
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
-from taskboard.errors import BadInput, NotFound
+from taskboard.engine import claim, effects, moves
+from taskboard.engine.effects import GIVEN_UP
+from taskboard.errors import BadInput, NotFound, WrongState
 from taskboard.models import Step, StepStatus
+from taskboard.outcomes import Done
 from taskboard.steering.moving import locked, move
 from taskboard.steering.rights import require, said
+from taskboard.workflow import EXTERNAL_ID
 
 S = StepStatus
 LONGEST_ID = 300
-GIVEN_UP = "GivenUp"
-"""The error class of a step that a person gave up."""
+LONGEST_OUTPUT = 500
 
 
-def happened(step: Step, user: AbstractBaseUser, external_id: str, why: str = "") -> None:
-    """The outside world has done it, under this id: the step is done, on the word of this person."""
+def asked(workflow_name: str, step: str) -> dict[str, str]:
+    """What a person has to tell beside the id when it happened: labels by name, for what later steps need."""
+    declared = _by_hand(workflow_name, step)
+    return {name: str(label) for name, label in declared.items() if label != EXTERNAL_ID}
+
+
+def happened(
+    step: Step,
+    user: AbstractBaseUser,
+    external_id: str,
+    why: str = "",
+    outputs: Mapping[str, str] | None = None,
+) -> None:
+    """The outside world has done it, under this id: the step is done, on the word of this person. `outputs`
+    are those that `asked` names."""
     require(user)
     found = _external_id(external_id)
+    told = _outputs(step, found, outputs or {})
     with lifecycle.changing(step.task_id, user.get_username()) as change:
         current = _unknown(step)
         said_by = f"said by {user.get_username()}"
-        fields = {
+        fields: dict[str, Any] = {
             "external_id": found, "executed_at": current.executed_at or change.now, "verified_at": change.now,
             "verified_how": said_by, "checked_at": change.now, "error": "", "error_class": "", "failures": 0,
-            "summary": current.summary or f"It happened, {said_by}.",
+            "summary": current.summary or f"It happened, {said_by}.", "outputs": told or None,
         }  # fmt: skip
+        done = Done(fields["summary"], told, found)
+        _keep(change, current, done)
+        effects.confirm(current, done, change.now)
         _settle(change, current, S.DONE, fields, "it happened", why, external_id=found, verified=said_by)
         change.set(last_completed_at=change.now)
 
@@ -49,11 +69,13 @@ def did_not_happen(step: Step, user: AbstractBaseUser, key: str, why: str = "") 
         fields = {
             "external_id": "", "executed_at": None, "error": "", "error_class": "", "failures": 0, "deaths": 0,
         }  # fmt: skip
+        effects.deny(current)
         _settle(change, current, S.PENDING, fields, "it did not happen", why, key=current.idempotency_key)
 
 
 def give_up(step: Step, user: AbstractBaseUser, reason: str) -> None:
-    """Nobody can find out, or nobody will: the step has failed."""
+    """Nobody can find out, or nobody will: the step has failed. Its effect stays reserved, since it may be
+    there: a step that wants the same asks outside again, and then a person."""
     require(user)
     reason = said(reason, _("Say why you give up; the journal keeps it."))
     with lifecycle.changing(step.task_id, user.get_username()) as change:
@@ -85,6 +107,35 @@ def _settle(
 ) -> None:
     told = {"was": step.error, "reason": clean_text(why, 2000).strip(), **told}
     move(change, step, to, fields, did, **{name: value for name, value in told.items() if value})
+
+
+def _by_hand(workflow_name: str, step: str) -> Mapping[str, Any]:
+    known = [spec.known(step) for spec in workflow.registered() if spec.name == workflow_name]
+    return known[0].by_hand if known and known[0] else {}
+
+
+def _outputs(step: Step, external_id: str, given: Mapping[str, str]) -> dict[str, str]:
+    """What the step would have handed on, as far as its workflow says that a person can tell."""
+    declared = _by_hand(step.task.workflow, step.name)
+    if unknown := sorted(set(given) - set(declared)):
+        raise BadInput(_("This step hands on nothing named %(name)s.") % {"name": unknown[0]}, "outputs")
+    told = {name: clean_text(given.get(name, ""), LONGEST_OUTPUT).strip() for name in declared}
+    told |= {name: external_id for name, label in declared.items() if label == EXTERNAL_ID}
+    for name, text in told.items():
+        if not text:
+            raise BadInput(_("Also say: %(label)s") % {"label": declared[name]}, f"outputs.{name}")
+    return told
+
+
+def _keep(change: Change, step: Step, done: Done) -> None:
+    """The step's own changes of our database go with it, as if it had answered."""
+    spec = workflow.get(change.task.workflow).known(step.name)
+    if spec is None or spec.on_done is None:
+        return
+    try:
+        moves.keep(change, claim.with_items([(step, spec)])[0], done)
+    except Exception as error:
+        raise WrongState(_("Its change here failed: %(error)s") % {"error": error}) from error
 
 
 def _external_id(text: str) -> str:

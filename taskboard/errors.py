@@ -15,6 +15,14 @@ class WrongState(TaskboardError):
     """The row is not (or no longer) in a state in which this may be done."""
 
 
+class WorkflowChanged(WrongState):
+    """A deploy changed what the workflow declares; a person has to say whether the task goes on with it."""
+
+    def __init__(self, message: str, differs: list[str]) -> None:
+        super().__init__(message)
+        self.differs = differs
+
+
 class NotAllowed(TaskboardError):
     """This person may not do this."""
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from taskboard import steer, workflow
@@ -42,6 +43,11 @@ class Existing:
     task: Task | None = None
 
     @property
+    def may_start_anew(self) -> bool:
+        """Whether the same work may be started once more beside it."""
+        return self.answer in (Answer.UNTOUCHED, Answer.FINISHED)
+
+    @property
     def sentence(self) -> str:
         """The answer for the person who wants to start it."""
         task = self.task
@@ -52,10 +58,10 @@ class Existing:
             day = task.finished_at or task.updated_at
             return _("Task %(task)s did this already: %(status)s on %(day)s.") % {
                 **told,
-                "day": f"{day:%Y-%m-%d}",
+                "day": f"{localtime(day):%Y-%m-%d}",
             }
         if self.answer == Answer.UNTOUCHED:
-            told["day"] = f"{task.updated_at:%Y-%m-%d}"
+            told["day"] = f"{localtime(task.updated_at):%Y-%m-%d}"
             return _("Task %(task)s of %(name)s is at this: %(status)s, untouched since %(day)s.") % told
         return _("Task %(task)s of %(name)s is at this already: %(status)s.") % told
 

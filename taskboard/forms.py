@@ -1,7 +1,7 @@
 """What people fill in: a new task, a budget, a reason, their profile."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 from zoneinfo import available_timezones
@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from taskboard.errors import BadInput
 from taskboard.models import Profile
 from taskboard.money import LARGEST
+from taskboard.steering.sheet import MOST_BYTES, Row, SheetFaults, rows
 from taskboard.workflow import WorkflowSpec
 
 USD_FAULTS = {
@@ -59,6 +60,31 @@ class NewTaskForm(forms.Form):
     submit_token = forms.CharField(widget=forms.HiddenInput, max_length=64, required=False)
 
 
+class SheetForm(forms.Form):
+    """A CSV file instead of a list typed by hand; for workflows whose form says `sheet = "name of a field"`."""
+
+    sheet = forms.FileField(
+        label=_("Or from a CSV sheet"),
+        required=False,
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv"}),
+        help_text=_(
+            "Its first line names the columns, one of them “key”, “url” or “address”. It is shown before anything"
+            " starts."
+        ),
+    )
+
+    def clean_sheet(self) -> list[Row]:
+        """The rows, none without a file; every fault with its line."""
+        file = self.cleaned_data["sheet"]
+        try:
+            return rows(file.read(MOST_BYTES + 1)) if file else []
+        except SheetFaults as error:
+            raise forms.ValidationError(list(error.faults)) from error
+        except BadInput as error:
+            raise forms.ValidationError(error.message) from error
+
+
 def new_token() -> str:
     return secrets.token_urlsafe(24)
 
@@ -73,6 +99,17 @@ def params_form(
         form.browser = True
     form.use_required_attribute = False  # the server says it in a sentence and keeps the text
     return form
+
+
+def sheet_field(spec: WorkflowSpec) -> str:
+    """The parameter that a CSV sheet may fill; empty where the workflow takes none."""
+    return str(getattr(spec.params, "sheet", ""))
+
+
+def from_sheet(spec: WorkflowSpec, found: Sequence[Row]) -> str:
+    """What the sheet puts into that parameter: the keys, one per line, unless the form says `from_sheet`."""
+    make = getattr(spec.params, "from_sheet", None)
+    return str(make(found)) if make else "\n".join(row.told for row in found)
 
 
 def field_sets(form: forms.Form) -> dict[str, Any]:

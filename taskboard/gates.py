@@ -36,6 +36,15 @@ class Settled:
     at: datetime
 
 
+@dataclass(frozen=True)
+class Asked:
+    """How many questions of a task a group has to answer, and since when the oldest one waits."""
+
+    group: str
+    count: int
+    oldest: datetime
+
+
 class Gate(Protocol):
     """What the engine needs of the app that asks people. All but `collect`, `expire` and the readers run
     inside the caller's transaction, which holds the task's lock."""
@@ -68,11 +77,20 @@ class Gate(Protocol):
     def expire(self, now: datetime, task: Task | None = None) -> int:
         """Close the questions whose time is over."""
 
+    def tell(self, now: datetime) -> int:
+        """Write down which people and which other software have to hear of questions; returns how many."""
+
     def undelivered(self, now: datetime) -> tuple[int, datetime | None]:
         """How many verdicts nobody has picked up yet, and since when the oldest one waits."""
 
-    def open_questions(self, task: Task) -> list[dict[str, Any]]:
-        """The open questions of a task, oldest first, as `approvals --json` prints them."""
+    def open_questions(self, task: Task, limit: int | None = None) -> list[dict[str, Any]]:
+        """The open questions of a task (at most `limit`), oldest first, as `approvals --json` prints them."""
+
+    def asked(self, tasks: Sequence[int]) -> int:
+        """About how many steps of items of these tasks people were asked."""
+
+    def waits_for(self, tasks: Sequence[int], now: datetime) -> Mapping[int, Sequence[Asked]]:
+        """Whom each of these tasks waits for, those with the oldest question first; one query for all."""
 
     def question_of(self, step: Step) -> int | None:
         """The number of the open question that this step waits for."""

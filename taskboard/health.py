@@ -1,27 +1,34 @@
 """Whether work moves: who was seen alive, what waits, and the sentence for people when nothing does."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from celery import current_app
+from django.conf import settings
 from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
+from django_stubs_ext import StrOrPromise
 from kombu.exceptions import OperationalError
 
 from taskboard.gates import gate
 from taskboard.models import Heartbeat, Step, StepStatus, Task, TaskStatus
 
-SILENT_AFTER = timedelta(seconds=30)
-"""Workers write their heartbeat every few seconds."""
-OVERDUE_AFTER = timedelta(seconds=30)
-"""Due steps that nobody has begun for so long, and decisions that nobody has picked up, are no pause."""
 BROKER_SECONDS = 2
 NEEDED = (Heartbeat.Role.WORKER, Heartbeat.Role.BEAT)
 """Work moves only while both are alive."""
+_SILENT: Mapping[str, StrOrPromise] = {
+    Heartbeat.Role.BEAT: gettext_lazy(
+        "The scheduler was last seen at %(time)s: what lost its worker is not noticed until it runs."
+    ),
+    Heartbeat.Role.RESUMER: gettext_lazy(
+        "The worker for decisions was last seen at %(time)s: they are not carried out until it runs."
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -35,18 +42,18 @@ class Health:
     oldest_undelivered_at: datetime | None
 
     def silent(self, role: str, now: datetime) -> bool:
-        return role not in self.seen or now - self.seen[role] > SILENT_AFTER
+        return _silent(self.seen.get(role), now)
 
     def stuck(self, now: datetime) -> bool:
         """Steps could be claimed and nobody claims them."""
-        return _overdue(self.oldest_due_at, now)
+        return is_overdue(self.oldest_due_at, now)
 
     def faults(self, now: datetime) -> list[str]:
         """Why work does not move, for whoever watches; none if all is well or nothing is to be done."""
         found = []
         if self.stuck(now):
             found.append(f"nothing was begun since {_utc(self.oldest_due_at)}; due steps: {self.due_steps}")
-        if _overdue(self.oldest_undelivered_at, now):
+        if is_overdue(self.oldest_undelivered_at, now):
             since = _utc(self.oldest_undelivered_at)
             found.append(f"decisions not picked up: {self.undelivered}, the oldest of {since}")
         if self.due_steps or self.undelivered:
@@ -79,7 +86,7 @@ class Silence:
 def silent_roles(now: datetime) -> list[Silence]:
     """Workers and scheduler, if they went silent."""
     last = seen()
-    return [Silence(r, last.get(r)) for r in NEEDED if r not in last or now - last[r] > SILENT_AFTER]
+    return [Silence(role, last.get(role)) for role in NEEDED if _silent(last.get(role), now)]
 
 
 def broker_fault() -> str:
@@ -94,22 +101,28 @@ def broker_fault() -> str:
 
 def banner(now: datetime) -> str:
     """What people must know when nobody works; empty when all is well or nothing is to be done."""
-    last = seen().get(Heartbeat.Role.WORKER)
-    if last is not None and now - last <= SILENT_AFTER:
-        return _still(now)
-    waiting = Task.objects.filter(status__in=(TaskStatus.PENDING, TaskStatus.RUNNING), held=False).count()
-    if not waiting:
-        return ""
-    return f"{_silence(last)} {_waits(waiting)}"
+    last = seen()
+    waits = _waits(now)
+    if _silent(last.get(Heartbeat.Role.WORKER), now):
+        return f"{_no_worker(last.get(Heartbeat.Role.WORKER))} {waits}" if waits else ""
+    gone = [_SILENT[role] % {"time": _clock(last[role])} for role in _gone(last, now)]
+    return " ".join([*gone, waits]) if gone and waits else _still(now)
+
+
+def _gone(last: Mapping[str, datetime], now: datetime) -> list[str]:
+    """Who ran beside the workers and is missed. A resumer need not be: workers may do its work."""
+    scheduler, resumer = Heartbeat.Role.BEAT, Heartbeat.Role.RESUMER
+    missed = [scheduler, resumer] if is_overdue(gate().undelivered(now)[1], now) else [scheduler]
+    return [role for role in missed if role in last and _silent(last[role], now)]
 
 
 def _still(now: datetime) -> str:
     """A worker lives, and yet nothing moves."""
     since = _idle_since(now)
-    if _overdue(since, now):
+    if is_overdue(since, now):
         return _("Nothing has been begun since %(time)s, although work is due.") % {"time": _clock(since)}
     count, oldest = gate().undelivered(now)
-    if not _overdue(oldest, now):
+    if not is_overdue(oldest, now):
         return ""
     told = ngettext(
         "%(count)d decision has not been picked up since %(time)s.",
@@ -142,11 +155,16 @@ def _idle(now: datetime) -> "QuerySet[Any, Any]":
     return idle.annotate(since=Greatest(begun, Coalesce(oldest, begun)))
 
 
-def _overdue(since: datetime | None, now: datetime) -> bool:
-    return since is not None and now - since > OVERDUE_AFTER
+def is_overdue(since: datetime | None, now: datetime) -> bool:
+    """Whether something waits for longer than any pause explains."""
+    return since is not None and now - since > timedelta(seconds=settings.TASKBOARD_STUCK_SECONDS)
 
 
-def _silence(last: datetime | None) -> str:
+def _silent(last: datetime | None, now: datetime) -> bool:
+    return last is None or now - last > timedelta(seconds=settings.TASKBOARD_SILENT_SECONDS)
+
+
+def _no_worker(last: datetime | None) -> str:
     if last is None:
         return _("No worker has been seen yet: nothing moves until one runs.")
     return _("No worker has been seen since %(time)s: nothing moves until one runs.") % {"time": _clock(last)}
@@ -163,5 +181,13 @@ def _utc(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "–"
 
 
-def _waits(number: int) -> str:
-    return ngettext("%(count)d task waits.", "%(count)d tasks wait.", number) % {"count": number}
+def _waits(now: datetime) -> str:
+    """What lies still meanwhile, in a sentence for each kind; empty if nothing does."""
+    going = (TaskStatus.PENDING, TaskStatus.RUNNING)
+    tasks = Task.objects.filter(status__in=going, held=False).count()
+    decisions, _oldest = gate().undelivered(now)
+    told = [
+        ngettext("%(count)d task waits.", "%(count)d tasks wait.", tasks) % {"count": tasks},
+        ngettext("%(count)d decision waits.", "%(count)d decisions wait.", decisions) % {"count": decisions},
+    ]
+    return " ".join(line for line, number in zip(told, (tasks, decisions), strict=True) if number)

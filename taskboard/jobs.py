@@ -1,13 +1,21 @@
 """Celery shells over plain functions of the same name, ids only; and how a worker comes and goes."""
 
+import threading
+import time
+from mmap import mmap
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import worker_process_init, worker_ready, worker_shutting_down
 
+from taskboard import bulk as bulk_jobs
 from taskboard import sweep as sweeping
 from taskboard.engine import presence, work
 from taskboard.retention import purge as purging
+
+_told = mmap(-1, 1)
+"""A byte that a worker shares with its children: they get no signal of their own."""
+LISTEN_SECONDS = 0.2
 
 
 @shared_task(name="taskboard.run_task")
@@ -25,6 +33,11 @@ def purge() -> None:
     purging.purge_unfinished()
 
 
+@shared_task(name="taskboard.bulk")
+def bulk(job_pk: int) -> None:
+    bulk_jobs.carry_on(job_pk)
+
+
 @worker_ready.connect
 def say_that_it_is_alive(sender: Any, **_: Any) -> None:
     """Whoever works says so; and what the former process left behind is looked at at once."""
@@ -36,4 +49,17 @@ def say_that_it_is_alive(sender: Any, **_: Any) -> None:
 @worker_shutting_down.connect
 def claim_nothing_more(**_: Any) -> None:
     """What runs is finished and written; then the process ends."""
+    work.stopping.set()
+    _told[0] = 1
+
+
+@worker_process_init.connect
+def listen_to_the_parent(**_: Any) -> None:
+    """A child of a worker with several processes hears in this way that all are to end."""
+    threading.Thread(target=_listen, name="listening", daemon=True).start()
+
+
+def _listen() -> None:
+    while not _told[0]:
+        time.sleep(LISTEN_SECONDS)
     work.stopping.set()

@@ -67,6 +67,8 @@ STEP_MOVES: Mapping[str, set[StepStatus]] = {
 }
 _STEP_ENDS = {S.DONE, S.FAILED, S.REJECTED, S.SKIPPED, S.CANCELLED, S.SUPERSEDED}
 SOON = timedelta(seconds=60)
+STEP_KEY = ("item", "name", "revision")
+"""What tells steps apart before they have an id."""
 
 
 @dataclass
@@ -95,22 +97,29 @@ def changing(task_pk: int, actor: str) -> Iterator[Change]:
 
 def move_steps(change: Change, moves: Sequence[StepMove], *, strict: bool = True) -> list[StepMove]:
     """Carry out the moves whose step still stands where its object says (status, attempt and lease); returns
-    the others. With `strict` an illegal or lost move raises WrongState and nothing is written."""
+    the others. With `strict` an illegal or lost move raises WrongState and nothing is written. A step that has
+    no row yet is only changed itself: `open_steps` inserts it as what it has become."""
     lost: list[StepMove] = []
     for shape in _by_shape(change, moves):
-        lost += _move_alike(change, shape)
+        for one in shape:
+            if one.step.pk is None:
+                _become(one)
+        lost += _move_alike(change, [one for one in shape if one.step.pk is not None])
     if lost and strict:
         raise WrongState(f"Step {lost[0].step.name} is no longer {lost[0].step.get_status_display()}.")
     return lost
 
 
 def open_steps(change: Change, new: Sequence[Step]) -> None:
-    """Insert step rows; each was made by its caller as pending (or, for an import, as the document says)."""
+    """Insert step rows; each was made by its caller as pending (or, for an import, as the document says), and
+    may have been moved before it has a row."""
     if not new:
         return
     fields = [f for f in Step._meta.concrete_fields if not f.primary_key]
     values = attrgetter(*(f.attname for f in fields))
-    rows.insert(Step, [f.name for f in fields], [values(step) for step in new])
+    ids = rows.insert(Step, [f.name for f in fields], [values(step) for step in new], key=STEP_KEY)
+    for step in new:
+        step.pk = ids[step.item_id, step.name, step.revision]
     for (name, status), number in Counter((step.name, step.status) for step in new).items():
         change.count_step(name, None, status, number)
 
@@ -229,6 +238,8 @@ def _complete(one: StepMove, change: Change) -> None:
 
 
 def _move_alike(change: Change, moves: list[StepMove]) -> list[StepMove]:
+    if not moves:
+        return []
     names = sorted(moves[0].fields)
     guard = ("id", "status", "attempt", "lease_owner")
     guards = attrgetter(*guard)
@@ -238,5 +249,9 @@ def _move_alike(change: Change, moves: list[StepMove]) -> list[StepMove]:
     for (name, before, to), number in Counter((m.step.name, m.step.status, m.to) for m in done).items():
         change.count_step(name, before, to, number)
     for one in done:
-        vars(one.step).update(one.fields, status=one.to)
+        _become(one)
     return [one for one in moves if one.step.pk not in moved]
+
+
+def _become(one: StepMove) -> None:
+    vars(one.step).update(one.fields, status=one.to)

@@ -40,13 +40,14 @@ Regions = Mapping[str, str | Rows]
 
 @dataclass(frozen=True)
 class Channel:
-    """What is watched: `kind` names how it is rendered, `task` its row, `rest` what else it needs."""
+    """What is watched: `kind` names how it is rendered, `task` its row, `rest` and `text` what else it needs."""
 
     kind: str
     task: int
     rest: int
     language: str
     zone: str
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ class Mailbox:
     async def take(self, seconds: float) -> bytes:
         """Everything unread as one message; empty when nothing came in that time."""
         try:
-            await asyncio.wait_for(self.filled.wait(), seconds)
+            async with asyncio.timeout(seconds):  # wait_for would make a task for every message
+                await self.filled.wait()
         except TimeoutError:
             return b""
         pieces, self.waiting = self.waiting, {}

@@ -22,6 +22,16 @@ class NewItem:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """What a workflow found in a source before a task is started: `how` it was counted, in a sentence. With
+    `at_least`, counting was cut short."""
+
+    items: int
+    how: str
+    at_least: bool = False
+
+
+@dataclass(frozen=True)
 class Usage:
     """What a step consumed; `usd` is exact (Decimal or text), tokens and seconds are for the record."""
 
@@ -153,8 +163,29 @@ class Retries:
 
 
 @dataclass(frozen=True)
+class Stage:
+    """A group, and how many of it have to agree."""
+
+    group: str
+    needed: int = 1
+
+
+@dataclass(frozen=True)
+class Above:
+    """One more group for amounts above `usd`. A question that names no amount counts as above."""
+
+    usd: Decimal | str
+    group: str
+    needed: int = 1
+
+
+@dataclass(frozen=True)
 class Policy:
-    """Who answers a question, and what if nobody does. `window` is the time to answer."""
+    """Who answers a question, and what if nobody does. `window` is the time to answer (at most 30 days), for each
+    group anew: once enough of `group` have agreed, those of `then` are asked, one after the other, and last those
+    of `above` whose amount is exceeded. With `veto` a single no decides; without it as many noes as yeses are
+    needed. `remind_at` says after how many percent of the window people are reminded. `on_expiry` is "escalate"
+    (ask `escalate_to`), "reject" or "approve"."""
 
     group: str = "Managers"
     needed: int = 1
@@ -162,12 +193,19 @@ class Policy:
     window: timedelta = timedelta(days=7)
     on_expiry: str = "escalate"
     escalate_to: str = "Administrators"
+    then: Sequence[Stage] = ()
+    above: Sequence[Above] = ()
+    veto: bool = True
+    remind_at: Sequence[int] = (50, 90)
 
 
 @dataclass(frozen=True)
 class Ask:
     """A question to a person. `payload` is the exact action: what the step gets as `ctx.approved` and what
-    the seal is made of. `before`/`after` are shown as a diff; `editable` names fields of the payload."""
+    the seal is made of. `before`/`after` are shown as a diff; `impact_label` says what `impact` counts;
+    `editable` names fields of the payload that the deciding person may change. `proposed_by` names the earlier step
+    that makes the proposal and is done anew when a person asks for changes (otherwise the nearest one before that
+    can be repeated)."""
 
     action: str
     payload: Mapping[str, Any]
@@ -177,6 +215,8 @@ class Ask:
     after: str = ""
     amount_usd: Decimal | str | None = None
     impact: int | None = None
+    impact_label: str = ""
     evidence: Sequence[Mapping[str, str]] = ()
     editable: Sequence[str] = ()
     policy: Policy = Policy()
+    proposed_by: str = ""

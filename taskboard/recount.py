@@ -6,6 +6,8 @@ from typing import Any
 
 from django.db.models import Count, Max, Min, QuerySet, Sum
 
+from taskboard import usage
+from taskboard.engine import effects
 from taskboard.models import Checkpoint, Item, Kind, LedgerEntry, Step, StepStatus, Task
 from taskboard.money import to_usd
 from taskboard.snapshot import snapshot
@@ -22,9 +24,12 @@ def differences(task: Task) -> Iterator[str]:
         yield from _items(task)
         yield from _steps(task)
         yield from _money(task)
+        yield from _costs(task)
+        yield from _ledger(task)
         yield from _ordinals(task)
         yield from _status(task)
         yield from _fold(task)
+        yield from effects.differences(task)
 
 
 def _items(task: Task) -> Iterator[str]:
@@ -63,6 +68,41 @@ def _money(task: Task) -> Iterator[str]:
         yield f"budget.reserved: the task says {task.reserved_usd} USD, its steps reserve {to_usd(reserved)}."
 
 
+def _costs(task: Task) -> Iterator[str]:
+    """What items and steps of a name cost is counted beside the steps; all three were added to at once."""
+    paid = Step.objects.filter(task=task, cost_micro__gt=0).order_by("name").values_list("name")
+    steps = dict(paid.annotate(Sum("cost_micro")))
+    for name in sorted({*steps, *task.step_costs}):
+        says, are = task.step_costs.get(name, 0), steps.get(name, 0)
+        if says != are:
+            yield f"costs.{name}: the counter says {to_usd(says)} USD, the steps cost {to_usd(are)}."
+    items = Item.objects.filter(task=task).aggregate(sum=Sum("cost_micro"))["sum"] or 0
+    if items != sum(steps.values()):
+        yield f"costs: the items say {to_usd(items)} USD, their steps cost {to_usd(sum(steps.values()))}."
+
+
+def _ledger(task: Task) -> Iterator[str]:
+    """Each step's cost against the ledger, and the estimates in the ledger against those that were journaled."""
+    if _is_imported(task):
+        return
+    costs = Step.objects.filter(task=task).order_by("name").values_list("name")
+    there = dict(costs.annotate(cost=Sum("cost_micro")))
+    entries = LedgerEntry.objects.filter(task=task).exclude(step="").order_by("step").values_list("step")
+    for name, spent in entries.annotate(sum=Sum("amount_micro")):
+        if there.get(name, 0) != spent:
+            yield f"costs.{name}: its steps say {to_usd(there.get(name, 0))} USD, the ledger {to_usd(spent)}."
+    rows = Checkpoint.objects.filter(task=task, kind=Kind.BUDGET, data__has_key="estimated_micro")
+    told = sum(rows.values_list("data__estimated_micro", flat=True))
+    guessed = usage.estimated_micro(task)
+    if told != guessed:
+        yield f"costs.estimated: the journal says {to_usd(told)} USD, the ledger {to_usd(guessed)}."
+
+
+def _is_imported(task: Task) -> bool:
+    """Its document told sums; the rows they come from are elsewhere."""
+    return Checkpoint.objects.filter(task=task, kind=Kind.IMPORTED).exists()
+
+
 def _ordinals(task: Task) -> Iterator[str]:
     """No ordinal stands twice (the database sees to it), so first, last and number tell of every gap."""
     found = Checkpoint.objects.filter(task=task).aggregate(
@@ -83,7 +123,7 @@ def _status(task: Task) -> Iterator[str]:
 
 def _fold(task: Task) -> Iterator[str]:
     """The last status that the journal tells of each step, against its row."""
-    imported = Checkpoint.objects.filter(task=task, kind=Kind.IMPORTED).exists()
+    imported = _is_imported(task)
     last = -1
     while batch := list(Item.objects.filter(task=task, position__gt=last).order_by("position")[:AT_ONCE]):
         last = batch[-1].position

@@ -1,66 +1,152 @@
-"""Many rows in one statement, the same on SQLite and PostgreSQL."""
+"""Many rows at once, the same on SQLite and PostgreSQL."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from django.db import connection
-from django.db.models import BooleanField, DateTimeField, Field, JSONField, Model
+from django.db.models import DateTimeField, Field, JSONField, Model
 
-MOST_PARAMETERS = 30_000
-"""SQLite takes 32,766 in one statement."""
+AT_ONCE = 2_000
+"""Rows in one statement on PostgreSQL."""
 
 Row = Sequence[Any]
 Fields = Sequence["Field[Any, Any]"]
+Values = tuple[Any, ...]
 
 
-def insert(model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Insert rows of values in the order of `columns` (field names)."""
-    fields = [_field(model, name) for name in columns]
-    table, names = _quote(model._meta.db_table), ", ".join(_quote(field.column) for field in fields)
-    for chunk in _chunks(rows, len(fields)):
-        source, parameters = _source(fields, chunk)
-        with connection.cursor() as cursor:
-            cursor.execute(f"INSERT INTO {table} ({names}) SELECT * FROM {source}", parameters)  # noqa: S608
+def insert(
+    model: type[Model], columns: Sequence[str], rows: Sequence[Row], key: Sequence[str] = ()
+) -> dict[Values, int]:
+    """Insert rows of values in the order of `columns` (field names). With a `key`, some columns that tell the rows
+    apart, it returns the new ids by what each row has there."""
+    fields, table = _fields(model, columns), _quote(model._meta.db_table)
+    into = f"INSERT INTO {table} ({', '.join(_quote(field.column) for field in fields)})"
+    if connection.vendor == "sqlite":
+        return _insert_each(f"{into} VALUES ({', '.join('?' * len(fields))})", fields, rows, columns, key)
+    told = ", ".join(["id", *(_quote(field.column) for field in _fields(model, key))])
+    back = f"RETURNING {told}" if key else ""
+    new: dict[Values, int] = {}
+    for at in range(0, len(rows), AT_ONCE):
+        values, source, parameters = _source(fields, rows[at : at + AT_ONCE])
+        sql = f"{into} SELECT {', '.join(values)} FROM {source} {back}"  # noqa: S608
+        new |= {row[1:]: row[0] for row in _answer(sql, parameters)}
+    return new
 
 
 def update(
     model: type[Model], match: Sequence[str], columns: Sequence[str], rows: Sequence[Row], where: str = ""
 ) -> list[int]:
-    """Update rows by one statement: each row holds the values of `match`, then those of `columns`.
-    Returns the ids of the rows that matched; `where` narrows further, in SQL without parameters."""
-    fields = [_field(model, name) for name in (*match, *columns)]
-    table = _quote(model._meta.db_table)
-    numbered = list(enumerate(fields, 1))
-    sets = ", ".join(f"{_quote(field.column)} = v.column{n}" for n, field in numbered[len(match) :])
-    guards = [f"{table}.{_quote(field.column)} = v.column{n}" for n, field in numbered[: len(match)]]
-    condition = " AND ".join([*guards, where] if where else guards)
+    """Update rows: each holds the values of `match` (its id first), then those of `columns`. Returns the ids of
+    the rows that matched; `where` narrows further, in SQL without parameters."""
+    fields, table = _fields(model, (*match, *columns)), _quote(model._meta.db_table)
+    names, width = [_quote(field.column) for field in fields], len(match)
+
+    def parts(values: Sequence[str]) -> tuple[str, str]:
+        sets = [f"{name} = {value}" for name, value in zip(names[width:], values[width:], strict=True)]
+        guards = [f"{table}.{name} = {value}" for name, value in zip(names[:width], values, strict=False)]
+        return ", ".join(sets), " AND ".join([*guards, where] if where else guards)
+
+    if connection.vendor == "sqlite":
+        sets, condition = parts([f"?{number}" for number in range(1, len(fields) + 1)])
+        return _update_each(f"UPDATE {table} SET {sets} WHERE {condition}", fields, rows)  # noqa: S608
     changed: list[int] = []
-    for chunk in _chunks(rows, len(fields)):
-        source, parameters = _source(fields, chunk)
-        with connection.cursor() as cursor:
-            sql = f"UPDATE {table} SET {sets} FROM {source} WHERE {condition} RETURNING {table}.id"  # noqa: S608
-            cursor.execute(sql, parameters)
-            changed += [row[0] for row in cursor.fetchall()]
+    for at in range(0, len(rows), AT_ONCE):
+        values, source, parameters = _source(fields, rows[at : at + AT_ONCE])
+        sets, condition = parts(values)
+        # With the ids also as a list PostgreSQL reads by the index; it would guess at the rows of a JSON text.
+        known = f"{table}.id = ANY(%(ids)s)"
+        sql = f"UPDATE {table} SET {sets} FROM {source} WHERE {known} AND {condition} RETURNING {table}.id"  # noqa: S608
+        ids = [row[0] for row in rows[at : at + AT_ONCE]]
+        changed += [row[0] for row in _answer(sql, {**parameters, "ids": ids})]
     return changed
 
 
-def _source(fields: Fields, rows: Sequence[Row]) -> tuple[str, list[Any]]:
-    """A table expression `v` with columns column1, column2 … and its parameters. PostgreSQL gets the rows as
-    one JSON text: parsing thousands of placeholders would cost more than the statement itself."""
-    if connection.vendor == "sqlite":
-        line = "(" + ", ".join(["%s"] * len(fields)) + ")"
-        return f"(VALUES {', '.join([line] * len(rows))}) AS v", _prepared(fields, rows)
-    columns = ", ".join(f"column{n} {_type(field)}" for n, field in enumerate(fields, 1))
-    names = [f"column{n}" for n in range(1, len(fields) + 1)]
-    told = json.dumps([dict(zip(names, row, strict=True)) for row in rows], default=datetime.isoformat)
-    return f"json_to_recordset(%s::json) AS v({columns})", [told]
+def select(model: type[Model], columns: Sequence[str], match: str, among: Collection[int]) -> list[Values]:
+    """The columns as they stand in the database (JSON as text) of the rows whose `match` is among these."""
+    (field,) = _fields(model, [match])
+    names = ", ".join(_quote(field.column) for field in _fields(model, columns))
+    sqlite = connection.vendor == "sqlite"
+    found = "IN (SELECT value FROM json_each(%(among)s))" if sqlite else "= ANY(%(among)s)"
+    sql = f"SELECT {names} FROM {_quote(model._meta.db_table)} WHERE {_quote(field.column)} {found}"  # noqa: S608
+    return _answer(sql, {"among": json.dumps(list(among)) if sqlite else list(among)})
 
 
-def _field(model: type[Model], name: str) -> "Field[Any, Any]":
-    return model._meta.get_field(name)  # type: ignore[return-value]
+def _insert_each(
+    sql: str, fields: Fields, rows: Sequence[Row], columns: Sequence[str], key: Sequence[str]
+) -> dict[Values, int]:
+    there = [columns.index(name) for name in key]
+    ids = _each(sql, fields, rows, attrgetter("lastrowid"))
+    return {tuple(row[n] for n in there): new for row, new in zip(rows, ids, strict=True)}
+
+
+def _update_each(sql: str, fields: Fields, rows: Sequence[Row]) -> list[int]:
+    counts = _each(sql, fields, rows, attrgetter("rowcount"))
+    return [row[0] for row, count in zip(rows, counts, strict=True) if count]
+
+
+def _each(sql: str, fields: Fields, rows: Sequence[Row], told: Callable[[Any], int]) -> list[int]:
+    """SQLite is in this process: a statement that is prepared once and run for each row is the fastest, without
+    Django's cursor around it. Returns what the cursor tells after each row."""
+    connection.ensure_connection()
+    with connection.wrap_database_errors, closing(connection.connection.cursor()) as cursor:
+        return [told(cursor.execute(sql, row)) for row in _converted(fields, rows)]
+
+
+def _answer(sql: str, parameters: Mapping[str, Any]) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return list(cursor.fetchall()) if cursor.description else []
+
+
+def _source(fields: Fields, rows: Sequence[Row]) -> tuple[list[str], str, dict[str, Any]]:
+    """For PostgreSQL: an expression per column, the table that they read from, and the parameters. What is the
+    same in all rows stands in the statement once; the rest goes as one JSON text, since parsing thousands of
+    placeholders would cost more than the statement itself."""
+    columns = list(zip(*rows, strict=True))
+    varying = [n for n, column in enumerate(columns) if not n or column.count(column[0]) != len(column)]
+    names = [f"c{n}" for n in varying]
+    told = [dict(zip(names, row, strict=True)) for row in zip(*(columns[n] for n in varying), strict=True)]
+    (first,) = _converted(fields, rows[:1])
+    parameters = {f"c{n}": value for n, value in enumerate(first) if n not in varying}
+    parameters["rows"] = json.dumps(told, default=datetime.isoformat)
+    values = [f"v.c{n}" if n in varying else f"%(c{n})s" for n in range(len(fields))]
+    typed = ", ".join(f"c{n} {_type(fields[n])}" for n in varying)
+    return values, f"json_to_recordset(%(rows)s::json) AS v({typed})", parameters
+
+
+def _converted(fields: Fields, rows: Sequence[Row]) -> Iterable[Values]:
+    """The rows as the database takes them; by columns, since most of them need nothing done."""
+    converters = map(_converter, fields)
+    columns = zip(*rows, strict=True)
+    return zip(
+        *(map(c, column) if c else column for c, column in zip(converters, columns, strict=False)),
+        strict=True,
+    )
+
+
+def _converter(field: "Field[Any, Any]") -> Callable[[Any], Any] | None:
+    """How a value of this field is written, without asking Django's field about each of thousands of values."""
+    if isinstance(field, DateTimeField):
+        return _as_text if connection.vendor == "sqlite" else None
+    if isinstance(field, JSONField):
+        adapt, encoder = connection.ops.adapt_json_value, field.encoder
+        return lambda value: None if value is None else adapt(value, encoder)
+    return None
+
+
+@lru_cache(maxsize=1000)
+def _as_text(moment: datetime | None) -> str | None:
+    """As Django writes it to SQLite; the same moment often stands in many rows."""
+    return None if moment is None else str(moment.astimezone(UTC).replace(tzinfo=None))
+
+
+def _fields(model: type[Model], names: Sequence[str]) -> Fields:
+    return [model._meta.get_field(name) for name in names]  # type: ignore[misc]
 
 
 def _quote(name: str) -> str:
@@ -69,24 +155,3 @@ def _quote(name: str) -> str:
 
 def _type(field: "Field[Any, Any]") -> str:
     return "bigint" if field.primary_key else str(field.db_type(connection))
-
-
-def _chunks(rows: Sequence[Row], width: int) -> Iterator[Sequence[Row]]:
-    size = MOST_PARAMETERS // width
-    for start in range(0, len(rows), size):
-        yield rows[start : start + size]
-
-
-def _prepared(fields: Fields, rows: Sequence[Row]) -> list[Any]:
-    prepare = [_converter(field) for field in fields]
-    return [to_db(value) for row in rows for to_db, value in zip(prepare, row, strict=True)]
-
-
-def _converter(field: "Field[Any, Any]") -> Callable[[Any], Any]:
-    if isinstance(field, (JSONField, DateTimeField, BooleanField)):
-        return partial(field.get_db_prep_save, connection=connection)
-    return _as_it_is
-
-
-def _as_it_is(value: Any) -> Any:
-    return value

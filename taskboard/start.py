@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone, translation
 
-from taskboard import hints, lifecycle, task_queue, workflow
+from taskboard import deploys, hints, lifecycle, task_queue, workflow
 from taskboard.cleaning import Cleaner
 from taskboard.models import Kind, PurgeRecord, Task
 from taskboard.money import to_micro
@@ -36,21 +36,28 @@ def start_task(
     spec = workflow.get(workflow_name)
     clean = Cleaner().json(spec.clean(params))
     limit = None if limit_usd is None else to_micro(limit_usd, "budget")
-    former = Task.objects.filter(submit_token=submit_token).first() if submit_token else None
+    former = started_with(submit_token)
     if former is not None:
         return former
-    task_queue.check_room()
+    deploys.keep(spec)
     now = timezone.now()
     with translation.override("en"):
         plan = [str(sentence) for sentence in spec.plan]
         purpose = goal or spec.goal(clean)
-    task = _numbered(
-        workflow=spec.name, workflow_version=spec.version, goal=Cleaner().text(purpose, 1000), plan=plan, params=clean,
-        created_by=user, created_by_name=user.get_username(), created_at=now, updated_at=now, limit_micro=limit,
-        keep_for=spec.keep_for, submit_token=submit_token or None, continues=continues,
-    )  # fmt: skip
+    with transaction.atomic():
+        task_queue.check_room()
+        task = _numbered(
+            workflow=spec.name, workflow_version=spec.version, goal=Cleaner().text(purpose, 1000), plan=plan,
+            params=clean, created_by=user, created_by_name=user.get_username(), created_at=now, updated_at=now,
+            limit_micro=limit, keep_for=spec.keep_for, submit_token=submit_token or None, continues=continues,
+        )  # fmt: skip
     hints.soon("taskboard.run_task", task.pk)
     return task
+
+
+def started_with(submit_token: str) -> Task | None:
+    """The task that the form with this token has started already."""
+    return Task.objects.filter(submit_token=submit_token).first() if submit_token else None
 
 
 def _numbered(**columns: Any) -> Task:
@@ -60,8 +67,7 @@ def _numbered(**columns: Any) -> Task:
             with transaction.atomic():
                 return _insert(columns)
         except IntegrityError:
-            token = columns["submit_token"]
-            former = Task.objects.filter(submit_token=token).first() if token else None
+            former = started_with(columns["submit_token"])
             if former is not None:
                 return former
     raise IntegrityError("No running number was free.")

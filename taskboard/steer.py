@@ -5,8 +5,10 @@ from decimal import Decimal
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from taskboard import hints, lifecycle
+from taskboard import budget, hints, lifecycle
+from taskboard.change import Change
 from taskboard.cleaning import clean_text
+from taskboard.engine import effects
 from taskboard.errors import BadInput
 from taskboard.gates import gate
 from taskboard.lifecycle import StepMove
@@ -32,10 +34,11 @@ def pause(task: Task, user: AbstractBaseUser) -> None:
         change.record(Kind.PERSON, data={"did": "pause", "still_finishing": going_on})
 
 
-def resume(task: Task, user: AbstractBaseUser) -> None:
-    """The eight steps; also ends a pause and lets an imported task go."""
+def resume(task: Task, user: AbstractBaseUser, *, accept_version: bool = False) -> None:
+    """The eight steps; also ends a pause and lets an imported task go. `accept_version`: with the workflow as
+    a deploy has changed it."""
     require(user)
-    resume_task(task, user.get_username())
+    resume_task(task, user.get_username(), accept_version=accept_version)
 
 
 def cancel(task: Task, user: AbstractBaseUser, reason: str = "") -> None:
@@ -44,7 +47,9 @@ def cancel(task: Task, user: AbstractBaseUser, reason: str = "") -> None:
     reason = clean_text(reason, 2000)
     with lifecycle.changing(task.pk, user.get_username()) as change:
         withdrawn = gate().withdraw(change, None, reason or "The task was cancelled.")
+        _settle_money(change)
         steps = list(Step.objects.filter(task=task, status__in=OPEN_STEPS))
+        effects.release_those_of(task)
         fields = {"reserved_micro": 0, "error": reason}
         lifecycle.move_steps(change, [StepMove(step, S.CANCELLED, dict(fields)) for step in steps])
         open_items = Item.objects.filter(task=task).exclude(status__in=SETTLED_ITEMS)
@@ -53,6 +58,13 @@ def cancel(task: Task, user: AbstractBaseUser, reason: str = "") -> None:
         lifecycle.move_task(change, TaskStatus.CANCELLED, reason)
         data = {"did": "cancel", "reason": reason, "steps": len(steps), "questions_withdrawn": withdrawn}
         change.record(Kind.PERSON, data=data)
+
+
+def _settle_money(change: Change) -> None:
+    """What is in the air may never report its cost; if it still does, that takes the estimate's place."""
+    begun = Step.objects.filter(task=change.task, status=S.STARTED).select_related("item")
+    for step in begun:
+        budget.settle_lost(change, step, step.item)
 
 
 def retry_step(step: Step, user: AbstractBaseUser) -> None:
@@ -71,6 +83,8 @@ def skip_step(step: Step, user: AbstractBaseUser, reason: str) -> None:
     with lifecycle.changing(step.task_id, user.get_username()) as change:
         current = locked(step, SKIPPABLE, "skipped")
         gate().withdraw(change, [current.pk], reason)
+        if current.error_class != effects.GIVEN_UP:
+            effects.release([current.pk])
         move(change, current, S.SKIPPED, {"summary": reason}, "skip", reason=reason)
 
 

@@ -3,8 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from django.db.models import Count, Q
+
+from taskboard import usage
 from taskboard.gates import gate
-from taskboard.models import ItemStatus, Task
+from taskboard.models import ItemStatus, Risk, Task
+from taskboard.money import to_usd
 
 COUNTED = (
     ItemStatus.DONE, ItemStatus.FAILED, ItemStatus.REJECTED, ItemStatus.SKIPPED, ItemStatus.CANCELLED,
@@ -17,18 +21,31 @@ def as_values(task: Task) -> dict[str, Any]:
     return {
         "task_id": task.public_id, "workflow": task.workflow, "goal": task.goal, "status": task.status,
         "reason": task.reason, "held": task.held, "says": task.says,
-        "progress": {"total": task.total, **{name.value: task.item_counts.get(name, 0) for name in COUNTED}},
+        "progress": progress(task),
         "not_listed": sum(task.unlisted.values()), "steps": task.step_counts, "budget": _budget(task),
+        "usage": usage.per_model(task), "risks": _risks(task),
         "approvals": gate().open_questions(task), "restart_count": task.restart_count,
         "last_checkpoint": task.last_checkpoint, "created_by": task.created_by_name,
         "created_at": task.created_at, "updated_at": task.updated_at, "started_at": task.started_at,
-        "finished_at": task.finished_at,
+        "last_completed_at": task.last_completed_at, "finished_at": task.finished_at,
     }  # fmt: skip
+
+
+def progress(task: Task) -> dict[str, int]:
+    """How many items there are, and how many stand in each status."""
+    return {"total": task.total, **{name.value: task.item_counts.get(name, 0) for name in COUNTED}}
 
 
 def _budget(task: Task) -> dict[str, str | None]:
     limit = None if task.limit_usd is None else str(task.limit_usd)
-    return {"limit_usd": limit, "spent_usd": str(task.spent_usd), "reserved_usd": str(task.reserved_usd)}
+    estimated = str(to_usd(usage.estimated_micro(task)))
+    spent = {"spent_usd": str(task.spent_usd), "estimated_usd": estimated}
+    return {"limit_usd": limit, **spent, "reserved_usd": str(task.reserved_usd)}
+
+
+def _risks(task: Task) -> dict[str, int]:
+    closed = Q(closed_at__isnull=False)
+    return Risk.objects.filter(task=task).aggregate(open=Count("pk", ~closed), closed=Count("pk", closed))
 
 
 def as_lines(values: Mapping[str, Any]) -> Iterator[str]:
@@ -45,10 +62,24 @@ def as_lines(values: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {name}: " + ", ".join(f"{number} {_words(status)}" for status, number in counts.items())
     limit = f"of {budget['limit_usd']} USD" if budget["limit_usd"] else "USD, no limit"
     yield f"Budget      {budget['spent_usd']} {limit} spent, {budget['reserved_usd']} reserved"
+    yield from (_use(entry) for entry in values["usage"] if entry["model"] or entry["usd"] != "0.00")
+    yield f"Risks       {values['risks']['open']} open, {values['risks']['closed']} closed"
     for question in values["approvals"]:
         yield f"Waits for   question {question['id']}: {question['action']}"
     yield f"Restarts    {values['restart_count']}"
     yield f"Last        {values['last_checkpoint'] or 'nothing yet'}"
+
+
+def _use(entry: Mapping[str, Any]) -> str:
+    """`  gpt: 1.20 USD, 3 calls, 1200 tokens in, 300 out (0.10 USD of it estimated)`."""
+    figures = [
+        (entry["calls"], "calls"),
+        (entry["tokens_in"], "tokens in"),
+        (entry["tokens_out"], "tokens out"),
+    ]
+    parts = [f"{entry['usd']} USD", *(f"{number} {name}" for number, name in figures if number)]
+    guessed = "" if entry["estimated_usd"] == "0.00" else f" ({entry['estimated_usd']} USD of it estimated)"
+    return f"  {entry['model'] or 'no model'}: {', '.join(parts)}{guessed}"
 
 
 def _others(progress: Mapping[str, int]) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from taskboard import hints, notices
+from taskboard import bulk, deploys, hints, notices
 from taskboard.engine import presence, reconcile
 from taskboard.engine.claim import CLAIMABLE
 from taskboard.errors import TaskboardError
@@ -41,7 +41,9 @@ def sweep(now: datetime | None = None) -> Round:
     for pk in _sleeping(now):
         hints.soon("taskboard.run_task", pk)
         done.woken += 1
-    done.told = notices.tell_starters(now)
+    for pk in bulk.abandoned(now):
+        hints.soon("taskboard.bulk", pk, queue="short")
+    done.told = notices.tell_starters(now) + gate().tell(now)
     if any(asdict(done).values()):
         log.info("swept", extra=asdict(done))
     return done
@@ -50,6 +52,8 @@ def sweep(now: datetime | None = None) -> Round:
 def _resume(task_pk: int, now: datetime) -> int:
     task = Task.objects.get(pk=task_pk)
     try:
+        if not deploys.fits(task_pk):  # a person is asked; the task is paused
+            return 0
         if reconcile.lost_a_worker(task_pk, now):
             resume_task(task, "taskboard", by_person=False)
         else:

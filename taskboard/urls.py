@@ -4,16 +4,32 @@ from django.urls import path, register_converter
 
 from taskboard.views import (
     actions,
+    activity,
     attention,
     brief,
+    bulk,
+    comments,
+    compare,
+    data,
     desk,
+    find_item,
+    item,
+    item_parts,
+    journal,
     new_task,
     pages,
     parts,
+    preview,
     profile,
     retention,
+    sheets,
+    state,
+    steering,
     stream,
+    task,
+    tasks,
 )
+from taskboard.views.as_json import page, scripts
 
 
 class ItemKey:
@@ -35,17 +51,29 @@ TASK = "tasks/<slug:public_id>/"
 ITEM = f"{TASK}items/<item_key:key>/"
 
 list_of_pages = [
-    path("", pages.tasks, name="tasks"),
+    *page("", tasks.page, data.tasks, name="tasks"),
+    path("tasks.csv", sheets.tasks, name="tasks_csv"),
+    *page("items/", find_item.page, data.found_items, name="find_item"),
+    *page("activity/", activity.page, data.activity, name="activity"),
     path("tasks/new/", new_task.choose, name="choose_workflow"),
     path("tasks/new/<slug:workflow>/", new_task.new_task, name="new_task"),
-    path(TASK, pages.task, name="task"),
-    path(f"{TASK}journal/", pages.journal_page, name="journal"),
+    *page(TASK, task.page, data.task, name="task"),
+    path(f"{TASK}items.csv", sheets.items, name="items_csv"),
+    *scripts(f"{TASK}items.json", data.items, name="items_json"),
+    *page(f"{TASK}journal/", journal.page, data.journal_rows, name="journal"),
     path(f"{TASK}journal.jsonl", pages.journal_file, name="journal_file"),
+    path(f"{TASK}compare/", compare.page, name="compare"),
+    path(f"{TASK}compare.csv", compare.sheet, name="compare_csv"),
+    path(f"{TASK}bulk/", bulk.plan, name="bulk_plan"),
+    path(f"{TASK}bulk/<int:pk>/", bulk.page, name="bulk_job"),
     path(f"{TASK}brief/", brief.page, name="brief"),
     path(f"{TASK}brief.md", brief.file, name="brief_file"),
-    path("attention/", attention.page, name="attention"),
+    *page("attention/", attention.page, data.attention, name="attention"),
+    path(f"{TASK}state/", state.page, name="state"),
     path(f"{TASK}state.json", pages.state_file, name="state_file"),
     path(f"{TASK}artifacts/<int:number>/", pages.artifact, name="artifact"),
+    path(f"{TASK}artifacts/<int:number>/preview/", preview.page, name="preview"),
+    path(f"{TASK}artifacts/<int:number>/image/", preview.image, name="artifact_image"),
     path("profile/", profile.profile, name="profile"),
     path("retention/", retention.index, name="retention"),
     path("retention/purge/", retention.plan, name="purge_plan"),
@@ -53,6 +81,8 @@ list_of_pages = [
 ]
 list_of_parts = [
     path(f"{TASK}parts/actions/", parts.actions, name="actions"),
+    path(f"{TASK}parts/steering-forms/", steering.forms, name="steering_forms"),
+    path(f"{TASK}parts/item-actions/<item_key:key>/", item_parts.actions, name="item_actions"),
     path(f"{TASK}parts/<slug:name>/", parts.part, name="part"),
 ]
 list_of_actions = [
@@ -64,6 +94,9 @@ list_of_actions = [
     path("retention/purge/begin/", retention.purge_tasks, name="purge"),
     path("retention/purge/go-on/", retention.carry_on, name="carry_on"),
     path(f"{TASK}budget/", actions.change_budget, name="change_budget"),
+    path(f"{TASK}queue/up/", tasks.move_up, name="queue_up"),
+    path(f"{TASK}queue/down/", tasks.move_down, name="queue_down"),
+    path(f"{TASK}queue/take-out/", tasks.take_out, name="queue_take_out"),
     path(f"{TASK}steps/<slug:step>/retry/<item_key:key>/", actions.retry_step, name="retry_step"),
     path(f"{TASK}steps/<slug:step>/skip/<item_key:key>/", actions.skip_step, name="skip_step"),
     path(f"{TASK}steps/<slug:step>/happened/<item_key:key>/", desk.happened, name="happened"),
@@ -72,11 +105,24 @@ list_of_actions = [
     ),
     path(f"{TASK}steps/<slug:step>/give-up/<item_key:key>/", desk.give_up, name="give_up"),
     path(f"{TASK}brief/add/", brief.add, name="add_to_brief"),
+    path(f"{TASK}instructions/add/", steering.instruct, name="instruct"),
+    path(f"{TASK}instructions/change/", steering.change_queue, name="change_queue"),
+    path(f"{TASK}stop-after/", steering.stop_after, name="stop_after"),
+    path(f"{TASK}items-to-add/", steering.add_to_items, name="add_items"),
+    path(f"{TASK}risks/raise/", steering.raise_risk, name="raise_risk"),
+    path(f"{TASK}risks/close/", steering.close_risk, name="close_risk"),
+    path(f"{TASK}bulk/begin/", bulk.begin, name="bulk_begin"),
+    path(f"{TASK}bulk/<int:pk>/cancel/", bulk.cancel, name="bulk_cancel"),
+    path("attention/take/", attention.take, name="take"),
+    path("attention/give-back/", attention.give_back, name="give_back"),
+    path(f"{TASK}comments/add/", comments.add, name="comment"),
+    path(f"{TASK}comments/take-back/", comments.take_back, name="take_back_comment"),
+    path(f"{TASK}comments/add/<item_key:key>/", comments.add, name="comment_on_item"),
 ]
 urlpatterns = [
     *list_of_pages,
     *list_of_parts,
     *list_of_actions,
     path("stream/", stream.stream, name="stream"),
-    path(ITEM, pages.item, name="item"),
+    *page(ITEM, item.page, data.item, name="item"),
 ]

@@ -1,23 +1,23 @@
 """What an author of a workflow imports: the declaration of steps, checked when it is imported."""
 
-import hashlib
-import inspect
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
-from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
 
 from django import forms
 from django_stubs_ext import StrOrPromise
 
+from taskboard import declaration, versions
+from taskboard.declaration import ASK_A_PERSON, EVERYTHING, EXTERNAL_ID, REPEATABLE, Function, StepSpec
 from taskboard.errors import BadInput, BrokenWorkflow
 from taskboard.outcomes import (
+    Above,
     Absent,
     Ask,
     CannotTell,
+    Counted,
     Done,
     Found,
     GiveUp,
@@ -30,6 +30,7 @@ from taskboard.outcomes import (
     Retries,
     Retry,
     Skip,
+    Stage,
     StillRunning,
     Usage,
     Verified,
@@ -38,10 +39,13 @@ from taskboard.outcomes import (
 __all__ = [
     "ASK_A_PERSON",
     "EVERYTHING",
+    "EXTERNAL_ID",
     "REPEATABLE",
+    "Above",
     "Absent",
     "Ask",
     "CannotTell",
+    "Counted",
     "Done",
     "Found",
     "GiveUp",
@@ -54,6 +58,7 @@ __all__ = [
     "Retries",
     "Retry",
     "Skip",
+    "Stage",
     "StepSpec",
     "StillRunning",
     "Usage",
@@ -66,57 +71,7 @@ __all__ = [
     "write_step",
 ]  # fmt: skip
 
-REPEATABLE = "repeatable"
-"""`find=REPEATABLE`: doing the write a second time changes nothing more."""
-ASK_A_PERSON = "ask a person"
-"""`find=ASK_A_PERSON`: nobody but a person can find out whether the write happened."""
-EVERYTHING = ("*",)
-"""`after_all=EVERYTHING`: when every other step of the task has settled, whatever came of it."""
-
-Function = Callable[..., Any]
-Estimate = Decimal | str | Callable[[Mapping[str, Any]], Decimal]
 C = TypeVar("C", bound=type)
-
-
-@dataclass(frozen=True)
-class StepSpec:
-    """One step as declared. `call`, `find`, `verify` and `approval` are functions of (workflow, ctx). `link` is
-    where people see the effect, such as `https://tracker.example.org/tickets/{external_id}`; `{key}` works too."""
-
-    name: str
-    call: Function
-    writes: bool
-    after: tuple[str, ...] = ()
-    after_all: tuple[str, ...] = ()
-    label: str = ""
-    find: Function | str | None = None
-    settle_after: timedelta = timedelta(0)
-    verify: Function | None = None
-    unverified: str = ""
-    approval: Function | None = None
-    undo: Function | None = None
-    on_go_back: str = "keep"
-    effect_key: Function | None = None
-    system: str = ""
-    link: str = ""
-    fresh_for: timedelta | None = None
-    estimate: Estimate = Decimal(0)
-    retry: Retries = field(default_factory=Retries)
-    time_limit: timedelta = timedelta(minutes=10)
-    declared: tuple[str, ...] = field(default=(), repr=False)
-
-    @property
-    def whole_task(self) -> bool:
-        return bool(self.after_all)
-
-    @property
-    def finds(self) -> Function | None:
-        """The function that looks the effect up, if there is one."""
-        return self.find if callable(self.find) else None
-
-    def estimate_usd(self, params: Mapping[str, Any]) -> Decimal:
-        """What one execution is expected to cost with these parameters."""
-        return self.estimate(params) if callable(self.estimate) else Decimal(self.estimate)
 
 
 @dataclass(frozen=True)
@@ -133,6 +88,7 @@ class WorkflowSpec:
     max_go_backs: int
     keep_for: timedelta
     version: str
+    undo: Mapping[str, StepSpec]
 
     @property
     def item_steps(self) -> list[StepSpec]:
@@ -147,6 +103,10 @@ class WorkflowSpec:
         """The steps that every item begins with."""
         return [step for step in self.item_steps if not step.after]
 
+    def known(self, name: str) -> StepSpec | None:
+        """The step of that name, also one that takes an effect back; None if the code no longer has it."""
+        return self.steps.get(name) or self.undo.get(name)
+
     def step(self, name: str) -> StepSpec:
         """The step of that name; raises BrokenWorkflow if the code no longer has it."""
         if name not in self.steps:
@@ -157,6 +117,12 @@ class WorkflowSpec:
         """One sentence on what a task with these parameters is for."""
         make = getattr(self.owner, "goal", None)
         return str(make(params)) if make else str(self.title)
+
+    def count(self, params: Mapping[str, Any]) -> Counted | None:
+        """What a task with these parameters would work on; None if the workflow does not count beforehand.
+        Raises BadInput if the source cannot be used."""
+        counted = getattr(self.owner, "estimate", None)
+        return counted(params) if counted else None
 
     def clean(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Checked parameters as plain JSON values; raises BadInput with the name of the first bad one."""
@@ -214,10 +180,12 @@ def workflow(
 
     def register(cls: C) -> C:
         steps = {spec.name: spec for spec in _steps_of(cls)}
-        _check(name, cls, steps)
+        declaration.check(name, cls, steps)
         _registry[name] = WorkflowSpec(
             name=name, owner=cls(), title=title or name, plan=tuple(plan), params=params, steps=steps,
-            parallel=parallel, max_go_backs=max_go_backs, keep_for=keep_for, version=_version(name, steps),
+            parallel=parallel, max_go_backs=max_go_backs, keep_for=keep_for,
+            version=versions.version(name, steps),
+            undo={declaration.undo_name(s.name): declaration.undo_of(s) for s in steps.values() if s.undo},
         )  # fmt: skip
         return cls
 
@@ -228,7 +196,7 @@ def _declare(*, writes: bool, options: dict[str, Any]) -> Callable[[Function], F
     for name in ("after", "after_all"):
         if isinstance(options.get(name), str):
             options[name] = (options[name],)
-    unknown = sorted(set(options) - set(StepSpec.__dataclass_fields__))
+    unknown = sorted(set(options) - (set(StepSpec.__dataclass_fields__) - declaration.OF_THE_ENGINE))
     if unknown:
         raise BrokenWorkflow(f"A step has no option {unknown[0]!r}.")
 
@@ -245,76 +213,6 @@ def _declare(*, writes: bool, options: dict[str, Any]) -> Callable[[Function], F
 def _steps_of(cls: type) -> list[StepSpec]:
     members = [value for base in reversed(cls.__mro__) for value in vars(base).values()]
     return [value.step_spec for value in members if hasattr(value, "step_spec")]
-
-
-def _check(name: str, cls: type, steps: dict[str, StepSpec]) -> None:
-    if not steps:
-        raise BrokenWorkflow(f"{name}: a workflow needs at least one step.")
-    if not callable(getattr(cls, "items", None)):
-        raise BrokenWorkflow(f"{name}: a workflow needs a method items(self, reading) that yields its items.")
-    if not any(not step.after and not step.whole_task for step in steps.values()):
-        raise BrokenWorkflow(f"{name}: no step can be the first, each waits for another one.")
-    for step in steps.values():
-        _check_names(name, step, steps)
-        if step.writes:
-            _check_write(name, step)
-    try:
-        TopologicalSorter({s.name: (*s.after, *_waits_for(s, steps)) for s in steps.values()}).prepare()
-    except CycleError as error:
-        raise BrokenWorkflow(f"{name}: steps wait for each other in a circle: {error.args[1]}.") from error
-
-
-def _check_names(name: str, step: StepSpec, steps: dict[str, StepSpec]) -> None:
-    for other in (*step.after, *(() if step.after_all == EVERYTHING else step.after_all)):
-        if other not in steps:
-            raise BrokenWorkflow(f"{name}.{step.name}: waits for {other!r}, which is not a step.")
-    for other in step.after:
-        if steps[other].whole_task and not step.whole_task:
-            raise BrokenWorkflow(
-                f"{name}.{step.name}: an item cannot wait for the whole-task step {other!r}; use after_all."
-            )
-        if step.whole_task and not steps[other].whole_task:
-            raise BrokenWorkflow(
-                f"{name}.{step.name}: a whole-task step waits for {other!r} of all items: use after_all."
-            )
-    if step.on_go_back not in ("keep", "undo", "repeat"):
-        raise BrokenWorkflow(f"{name}.{step.name}: on_go_back is 'keep', 'undo' or 'repeat'.")
-    if step.on_go_back == "undo" and step.undo is None:
-        raise BrokenWorkflow(f"{name}.{step.name}: on_go_back='undo' needs an undo function.")
-
-
-def _check_write(name: str, step: StepSpec) -> None:
-    if not callable(step.find) and step.find not in (REPEATABLE, ASK_A_PERSON):
-        raise BrokenWorkflow(
-            f"{name}.{step.name}: a write step needs find=<function>, find=REPEATABLE or find=ASK_A_PERSON,"
-            " so that its outcome can be found out after a crash."
-        )
-    if step.verify is None and not step.unverified:
-        raise BrokenWorkflow(
-            f"{name}.{step.name}: a write step needs verify=<function> or unverified='why not'."
-        )
-
-
-def _waits_for(step: StepSpec, steps: dict[str, StepSpec]) -> tuple[str, ...]:
-    if step.after_all == EVERYTHING:
-        return tuple(other.name for other in steps.values() if other.after_all != EVERYTHING)
-    return step.after_all
-
-
-def _version(name: str, steps: dict[str, StepSpec]) -> str:
-    """A hash of the declaration: names, order, options and the source of each step."""
-    told = [
-        (s.name, s.writes, s.after, s.after_all, s.on_go_back, str(s.time_limit), str(s.retry), _code(s.call))
-        for s in steps.values()
-    ]
-    return hashlib.sha256(json.dumps([name, told]).encode()).hexdigest()[:12]
-
-
-def _code(call: Function) -> str:
-    try:
-        return inspect.getsource(call)
-    except OSError:  # declared in an interactive session
-        return call.__code__.co_code.hex()
 
 
 def _initial(form: type[forms.Form]) -> dict[str, Any]:

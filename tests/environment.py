@@ -13,6 +13,8 @@ from tests.postgres import Cluster
 
 VAR = Path(tempfile.mkdtemp(prefix="taskboard-test-"))
 STRICT = os.environ.get("TASKBOARD_TEST_STRICT", "") == "1"
+CLUSTERS: list[Cluster] = []
+"""The throw-away PostgreSQL, if this process started it."""
 
 
 def missing(what: str) -> None:
@@ -43,6 +45,7 @@ def _database() -> None:
     if cluster is None:
         pytest.exit("PostgreSQL is not installed, so its tests cannot run.", returncode=1 if STRICT else 0)
     os.environ["DATABASE_URL"] = cluster.start()
+    CLUSTERS.append(cluster)
     atexit.register(cluster.stop)
 
 

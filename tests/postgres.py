@@ -13,7 +13,7 @@ from typing import Self
 
 from tests.processes import free_port
 
-SETTINGS = ["listen_addresses=127.0.0.1", "max_connections=300", "fsync=on", "log_min_messages=fatal"]
+SETTINGS = ["listen_addresses=127.0.0.1", "max_connections=300", "fsync=on", "log_min_messages=panic"]
 INITDB = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]
 
 

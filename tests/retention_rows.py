@@ -5,11 +5,15 @@ from typing import Any
 
 from django.core.files.base import ContentFile
 
-from approvals.models import Approval, ApprovalStatus, Outcome, Vote
+from approvals.models import Approval, ApprovalStatus, Event, Outcome, Reminder, Vote
 from taskboard import artifacts, lifecycle
 from taskboard.models import (
     Artifact,
+    AttentionTaken,
     Brief,
+    BulkJob,
+    BulkResult,
+    Comment,
     Effect,
     Instruction,
     ItemStatus,
@@ -39,12 +43,18 @@ def make_full_task(items: int = 3, **over: Any) -> Task:
         make_answered(step, "Change it again", predecessor=first)
         vote = {"user_name": "manager", "outcome": Outcome.APPROVE, "digest": "0" * 64}
         Vote.objects.create(approval=first, at=NOW, **vote)
+        Event.objects.create(approval=first, at=NOW, what=Event.What.COMMENT, by_name="ops", text="Careful")
+        Reminder.objects.create(approval=first, share=50, due_at=NOW)
         LedgerEntry.objects.create(task=task, item=item, at=NOW, amount_micro=50_000, source=key)
         SitePage.objects.create(task=task, path=item.key, url=f"https://example.org/{item.key}", read_at=NOW)
         SiteLink.objects.create(task=task, source=item.key, target="index")
         SiteChange.objects.create(task=task, path=item.key, field="title", text="New", step="apply_fix")
     Risk.objects.create(task=task, text="It may rain", raised_by="step", raised_at=NOW)
     Instruction.objects.create(task=task, position=1, text="Slower", added_by="ops", added_at=NOW)
+    Comment.objects.create(task=task, item=item, author_name="ops", text="I saw it", at=NOW)
+    AttentionTaken.objects.create(kind="still", key=task.public_id, task=task, taken_by_name="ops", at=NOW)
+    job = BulkJob.objects.create(task=task, action="retry", by_name="ops", created_at=NOW, finished_at=NOW)
+    BulkResult.objects.create(job=job, position=1, item_key="a", outcome="done")
     Brief.objects.create(task=task, number=1, text="Stand by", at=NOW)
     with lifecycle.changing(task.pk, "ops") as change:
         change.spend(items * 50_000)

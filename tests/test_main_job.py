@@ -120,7 +120,7 @@ def decide(page: Any, browser: Browser, reject: bool) -> None:
     for number in range(asked):
         verb = "Reject" if reject and number == 0 else "Approve"
         shown = page.locator("#question-title").inner_text()
-        page.locator("textarea[name=reason]").fill("looked at it")
+        page.locator("form.decide textarea[name=reason]").fill("looked at it")
         page.get_by_role("button", name=verb, exact=True).click()
         browser.expect(page.locator("#question", has_text=shown)).to_have_count(0, timeout=SOON)
     assert not Approval.objects.filter(status="open").exists()

@@ -1,4 +1,5 @@
-// The list follows the card: the chosen row is marked, the card begins at its top with its heading in focus.
+// The list follows the card: its row is marked, its address shown, its heading in focus. A letter says what
+// Ctrl+Enter will press; a long text is approved only after its end was on the screen.
 {
   const title = () => document.getElementById("question-title");
   const mark = () => {
@@ -9,25 +10,54 @@
     }
     return chosen;
   };
-  let shown = mark();
 
+  const reader = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) {
+      if (!isIntersecting) continue;
+      reader.unobserve(target);
+      const button = document.querySelector(`[data-after-reading="${target.id}"]`);
+      if (button) button.disabled = false;
+      document.getElementById(button?.dataset.readNote)?.remove();
+    }
+  }, { rootMargin: "0px 0px -64px" });
+  const watch = () => {
+    for (const button of document.querySelectorAll("[data-after-reading]:disabled"))
+      reader.observe(document.getElementById(button.dataset.afterReading));
+  };
+
+  let shown = mark();
+  watch();
   document.addEventListener("htmx:after:swap", () => {
     const chosen = mark();
     if (chosen === shown) return;
     shown = chosen;
+    watch();
     document.getElementById("inbox").classList.toggle("split-open", Boolean(chosen));
     document.getElementById("question").scrollTop = 0;
     document.getElementById(`row-${chosen}`)?.scrollIntoView({ block: "nearest" });
+    if (chosen) history.replaceState(history.state, "", title().dataset.address);
     title()?.focus({ preventScroll: true });
   });
   document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
     if (ctx.response.status !== 422) return;
-    const fields = [...ctx.sourceElement.querySelectorAll?.("textarea, input[type=text]") ?? []];
-    (fields.find((field) => !field.value.trim()) ?? fields[0])?.focus();
+    const fields = [...ctx.sourceElement.querySelectorAll?.("[name=confirmed]:not(:checked), [name=reason]") ?? []];
+    (fields.find((field) => field.type === "checkbox" || !field.value.trim()) ?? fields[0])?.focus();
   });
+
+  const intend = (form, id) => {
+    form.dataset.intends = id;
+    for (const button of form.querySelectorAll("button[name=outcome]")) button.classList.toggle("intended", button.id === id);
+  };
   document.addEventListener("click", ({ target }) => {
-    if (target.closest?.(".queue-row")) document.getElementById("inbox").classList.add("split-open");
-    const id = target.closest?.("[data-focus]")?.dataset.focus;
-    if (id) document.getElementById(id).focus();
+    if (target.closest?.(".queue-row")) document.getElementById("inbox")?.classList.add("split-open");
+    const key = target.closest?.("[data-focus], [data-confirms], [data-ticks]");
+    if (!key) return;
+    if ("ticks" in key.dataset) return document.getElementById(key.dataset.ticks)?.click();
+    if ("confirms" in key.dataset) return document.getElementById(key.form.dataset.intends)?.click();
+    intend(key.form, key.dataset.intends);
+    const place = document.getElementById(key.dataset.focus);
+    const folded = place.closest("details");
+    if (folded) folded.open = true;
+    place.focus();
   });
 }

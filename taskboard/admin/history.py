@@ -9,8 +9,12 @@ from django.utils.translation import gettext_lazy as _
 from taskboard.admin.readonly import ReadOnlyAdmin
 from taskboard.models import (
     Artifact,
+    AttentionTaken,
     Brief,
+    BulkJob,
+    BulkResult,
     Checkpoint,
+    Comment,
     Effect,
     Heartbeat,
     Instruction,
@@ -20,6 +24,7 @@ from taskboard.models import (
     Risk,
     Step,
     Task,
+    WorkflowVersion,
 )  # fmt: skip
 from taskboard.money import to_usd
 
@@ -117,7 +122,7 @@ class LedgerEntryAdmin(OfItem):
 
 @admin.register(Effect)
 class EffectAdmin(ReadOnlyAdmin):
-    list_display = ("key", "external_id", "task", "at")
+    list_display = ("key", "external_id", "task", "made_by", "at")
     list_select_related = ("task",)
     search_fields = ("=key", "=external_id", BY_TASK)
     ordering = ("-id",)
@@ -134,9 +139,40 @@ class InstructionAdmin(OfTask):
     list_display = ("text", "task", "position", "added_by", "added_at", "taken_up_at")
 
 
+@admin.register(Comment)
+class CommentAdmin(OfItem):
+    list_display = ("text", "task", "item", "author_name", "at", "withdrawn_at")
+    search_fields = (BY_TASK, "=author_name")
+    raw_id_fields = ("author",)
+
+
+@admin.register(AttentionTaken)
+class AttentionTakenAdmin(ReadOnlyAdmin):
+    list_display = ("kind", "key", "taken_by_name", "at")
+    list_filter = ("kind",)
+    search_fields = ("=key", "=taken_by_name")
+    raw_id_fields = ("task", "taken_by")
+
+
 @admin.register(Brief)
 class BriefAdmin(OfTask):
     list_display = ("task", "number", "at")
+
+
+@admin.register(BulkJob)
+class BulkJobAdmin(OfTask):
+    list_display = ("action", "task", "by_name", "created_at", "total", "done", "failed", "finished_at")
+    list_filter = ("action",)
+    raw_id_fields = ("task", "by")
+
+
+@admin.register(BulkResult)
+class BulkResultAdmin(ReadOnlyAdmin):
+    list_display = ("item_key", "job", "outcome", "told")
+    list_filter = ("outcome",)
+    list_select_related = ("job",)
+    search_fields = ("=job__task__public_id", "=item_key")
+    ordering = ("-id",)
 
 
 @admin.register(PurgeRecord)
@@ -144,6 +180,12 @@ class PurgeRecordAdmin(ReadOnlyAdmin):
     list_display = ("public_id", "goal", "purged_at", "purged_by", "completed", "archive")
     list_filter = ("completed", "workflow", "purged_at")
     search_fields = ("=public_id", "goal", "=purged_by", "=archive_sha256")
+
+
+@admin.register(WorkflowVersion)
+class WorkflowVersionAdmin(ReadOnlyAdmin):
+    list_display = ("workflow", "version", "seen_at")
+    list_filter = ("workflow",)
 
 
 @admin.register(Heartbeat)

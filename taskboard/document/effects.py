@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taskboard.change import Change
-from taskboard.models import Effect, Item, Step
+from taskboard.models import Effect, Item, Step, StepStatus
 
 Entries = Sequence[tuple[Item, Mapping[str, Any]]]
 
@@ -18,10 +18,7 @@ def adopt(change: Change, entries: Entries) -> None:
     for step in Step.objects.filter(item__in=[item for item, _steps in entries]):
         key = keys.get((step.item_id, step.name, step.revision))
         if key and (key not in known or known[key].task_id is None):
-            row = {"task": change.task, "step": step, "external_id": step.external_id}
-            Effect.objects.update_or_create(
-                key=key, defaults=row, create_defaults={**row, "at": _at(step, change)}
-            )
+            Effect.objects.update_or_create(key=key, defaults=_row(change, step, known.get(key)))
 
 
 def _keys(entries: Entries) -> dict[tuple[int, str, int], str]:
@@ -34,5 +31,15 @@ def _keys(entries: Entries) -> dict[tuple[int, str, int], str]:
     }
 
 
+def _row(change: Change, step: Step, known: Effect | None) -> dict[str, Any]:
+    """What happened stays so, also where the document does not know it yet."""
+    row = {"task": change.task, "step": step, "made_by": step.idempotency_key or ""}
+    if known is not None and known.at is not None:
+        return row | {"external_id": step.external_id or known.external_id}
+    return row | {"external_id": step.external_id, "outputs": step.outputs, "at": _at(step, change)}
+
+
 def _at(step: Step, change: Change) -> Any:
-    return step.executed_at or step.started_at or change.now
+    if step.status == StepStatus.DONE:
+        return step.executed_at or step.started_at or change.now
+    return step.executed_at if step.status in (StepStatus.SUPERSEDED, StepStatus.CANCELLED) else None

@@ -21,7 +21,7 @@ _BARE = {"name", "version", "place", "created_at"}
 def stream(task: Task) -> Iterator[str]:
     """The document in pieces of JSON text, all of one moment, in constant memory."""
     with snapshot():
-        yield from pieces(_members(Task.objects.select_related("continues").get(pk=task.pk)))
+        yield from pieces(members(Task.objects.select_related("continues").get(pk=task.pk)))
 
 
 def of(task: Task) -> dict[str, Any]:
@@ -44,7 +44,8 @@ def progress(task: Task) -> dict[str, int]:
     )
 
 
-def _members(task: Task) -> Iterator[tuple[str, Any]]:
+def members(task: Task) -> Iterator[tuple[str, Any]]:
+    """The document member by member; long ones give their entries one by one."""
     yield "document", form.VERSION
     yield from told(task, form.HEAD).items()
     if task.continues:
@@ -131,7 +132,7 @@ def _ledger(task: Task) -> Iterator[dict[str, Any]]:
     names = ("step", "model", "estimated")
     sums = {name: Sum(name) for name in ("amount_micro", "calls", "tokens_in", "tokens_out", "seconds")}
     groups = list(LedgerEntry.objects.filter(task=task).order_by(*names).values(*names).annotate(**sums))
-    entries = [_sum(group) for group in groups]
+    entries = [_sum(group) for group in groups if any(group[name] for name in sums)]
     return iter(entries if any(set(entry) - {"usd"} for entry in entries) else [])
 
 

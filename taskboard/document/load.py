@@ -13,6 +13,7 @@ from taskboard.change import Change
 from taskboard.document import effects, form, rules, schema
 from taskboard.document.form import fields
 from taskboard.document.parse import parse, refuse, shown
+from taskboard.engine.register import register
 from taskboard.gates import gate
 from taskboard.models import Artifact, Instruction, Item, Kind, LedgerEntry, Risk, Step, Task
 from taskboard.models.task import FINISHED_TASKS, WHOLE_TASK
@@ -25,7 +26,8 @@ T = TypeVar("T")
 
 
 def load(raw: bytes, actor: str) -> Task:
-    """Store a document as a task that is held until a person resumes it. Raises BadInput with the path of
+    """Store a document as a task that is held until a person resumes it. What a finished one has done is known
+    from now on by its effect keys; for others the resume sees to that. Raises BadInput with the path of
     the fault, and then nothing is stored."""
     document = parse(raw)
     schema.check(document)
@@ -38,6 +40,8 @@ def load(raw: bytes, actor: str) -> Task:
         held = task.status not in FINISHED_TASKS
         Task.objects.filter(pk=task.pk).update(updated_at=form.moment(document["updated_at"]), held=held)
     task.refresh_from_db()
+    if task.is_finished:
+        register(task, actor)
     return task
 
 
@@ -81,9 +85,21 @@ def _add_items(change: Change, document: Document) -> dict[str, int]:
         lifecycle.add_items(change, batch)
         ids |= {item.key: item.pk for item in batch}
         entries = [(item, document["items"].get(item.key, {"steps": {}})["steps"]) for item in batch]
-        lifecycle.open_steps(change, [step for item, steps in entries for step in _steps(item, steps)])
+        opened = [step for item, steps in entries for step in _steps(item, steps)]
+        lifecycle.open_steps(change, opened)
+        for step in opened:
+            if step.cost_micro:
+                change.count_cost(step.name, step.cost_micro)
         effects.adopt(change, entries)
     return ids
+
+
+def _cost(entry: Mapping[str, Any]) -> int:
+    """What the steps of an item cost, those of earlier revisions too."""
+    steps = (
+        one for newest in entry.get("steps", {}).values() for one in (*newest.get("earlier", ()), newest)
+    )
+    return sum(to_micro(step.get("cost_usd", 0)) for step in steps)
 
 
 def _items(task: Task, document: Document) -> Iterator[Item]:
@@ -91,7 +107,7 @@ def _items(task: Task, document: Document) -> Iterator[Item]:
     for key, status in rules.listed(document).items():
         entry = document["items"].get(key) or _asked_about(document, key)
         position += key != WHOLE_TASK
-        columns = fields(entry, form.ITEM) | {"status": status}
+        columns = fields(entry, form.ITEM) | {"status": status, "cost_micro": _cost(entry)}
         updated_at = form.moment(entry["updated_at"]) if "updated_at" in entry else task.updated_at
         yield Item(
             task=task,

@@ -1,11 +1,14 @@
 """Which steps a finished step opens, and what that makes of its item."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from operator import itemgetter
+from typing import Any, Protocol
 
-from taskboard import lifecycle, workflow
+from taskboard import lifecycle, rows, workflow
 from taskboard.change import Change
+from taskboard.declaration import undo_name
 from taskboard.models import Item, ItemStatus, Step, StepStatus
 from taskboard.models.step import OPEN_STEPS, PASSED_STEPS
 from taskboard.workflow import EVERYTHING, StepSpec, WorkflowSpec
@@ -40,6 +43,7 @@ class Standing:
     status: str
     stage: str
     steps: dict[str, str] = field(default_factory=dict)
+    outputs: dict[str, Any] = field(default_factory=dict)
     revision: dict[str, int] = field(default_factory=dict)
     last: dict[str, Step] = field(default_factory=dict)
 
@@ -48,10 +52,22 @@ class Standing:
         return self.position == 0
 
 
+@dataclass(slots=True)
+class Following:
+    """The steps that some items have reached, without rows as yet, and where that puts the items."""
+
+    opened: list[tuple[Standing, Step]] = field(default_factory=list)
+    moves: list[tuple[Standing, ItemStatus, str]] = field(default_factory=list)
+
+
 def openable(steps: Iterable[StepSpec], status: Mapping[str, str]) -> list[StepSpec]:
     """The steps that have no row yet and wait for nothing any more. Pure."""
     return [
-        s for s in steps if s.name not in status and all(status.get(dep) in PASSED_STEPS for dep in s.after)
+        s
+        for s in steps
+        if s.name not in status
+        and all(status.get(dep) in PASSED_STEPS for dep in s.after)
+        and (s.undo is None or status.get(undo_name(s.name), S.DONE) in PASSED_STEPS)
     ]
 
 
@@ -72,19 +88,28 @@ def stage(steps: Iterable[StepSpec], status: Mapping[str, str]) -> str:
 
 def follow(change: Change, item_ids: Iterable[int]) -> None:
     """After steps moved: open what they open and let their items follow. The caller holds the task's lock."""
+    write(change, look(change, item_ids))
+
+
+def look(change: Change, item_ids: Iterable[int]) -> Following:
+    """What follows for these items; nothing is written yet."""
     spec = workflow.get(change.task.workflow)
-    opened: list[Step] = []
-    moves = []
+    found = Following()
     for item in _standing(set(item_ids)):
         steps = spec.task_steps if item.is_whole_task else spec.item_steps
         if not item.is_whole_task:
-            opened += _opened(change, item, steps)
+            found.opened += [(item, step) for step in _opened(change, item, steps)]
         becomes, at = _becomes(item), stage(steps, item.steps)
         if (becomes, at) != (item.status, item.stage):
-            moves.append((item, becomes, at))
-    lifecycle.open_steps(change, opened)
-    lifecycle.move_items(change, moves)
-    follow_whole_task(change, spec)
+            found.moves.append((item, becomes, at))
+    return found
+
+
+def write(change: Change, found: Following) -> None:
+    """Insert the opened steps, as what they have become meanwhile, and let their items follow."""
+    lifecycle.open_steps(change, [step for _item, step in found.opened])
+    lifecycle.move_items(change, found.moves)
+    follow_whole_task(change, workflow.get(change.task.workflow))
 
 
 def follow_whole_task(change: Change, spec: WorkflowSpec) -> None:
@@ -101,7 +126,7 @@ def follow_whole_task(change: Change, spec: WorkflowSpec) -> None:
 def new_step(change: Change, item: Named, spec: StepSpec, revision: int = 1) -> Step:
     """An unsaved pending step of an item; a write step has its idempotency key from the start."""
     key = f"{change.task.public_id}:{item.key}:{spec.name}" + (f":{revision}" if revision > 1 else "")
-    return Step(
+    return Step.fresh(
         task_id=change.task.pk, item_id=item.pk, name=spec.name, revision=revision, position=item.position,
         idempotency_key=key if spec.writes else None,
     )  # fmt: skip
@@ -121,6 +146,8 @@ def _may_open(change: Change, spec: WorkflowSpec, step: StepSpec) -> bool:
     if there.get(step.name) or not change.task.items_read:
         return False
     if not all(set(counts.get(dep, {})) & set(PASSED_STEPS) for dep in step.after):
+        return False
+    if step.undo and set(counts.get(undo_name(step.name), {})) - set(PASSED_STEPS):
         return False
     held = _waits_for(change, spec, step)
     return not any(counts.get(name, {}).get(status) for name in held for status in OPEN_STEPS)
@@ -143,21 +170,25 @@ def _upstream(spec: WorkflowSpec, names: Iterable[str]) -> set[str]:
         if name not in found:
             found.add(name)
             waiting += [*spec.steps[name].after, *(n for n in spec.steps[name].after_all if n != "*")]
-    return found
+    return found | {undo_name(name) for name in found if spec.steps[name].undo}
 
 
 def _standing(item_ids: Iterable[int]) -> list[Standing]:
-    columns = ("pk", "key", "position", "status", "stage")
-    items = {row[0]: Standing(*row) for row in Item.objects.filter(pk__in=item_ids).values_list(*columns)}
+    there = rows.select(Item, ("id", "key", "position", "status", "stage"), "id", set(item_ids))
+    items = {row[0]: Standing(*row) for row in sorted(there, key=itemgetter(2))}
     gone_back = set()
-    steps = Step.objects.filter(item_id__in=items).order_by("revision")
-    for item_id, name, status, revision in steps.values_list("item_id", "name", "status", "revision"):
+    columns = ("item", "revision", "name", "status", "outputs")
+    for item_id, revision, name, status, outputs in sorted(
+        rows.select(Step, columns, "item", items), key=itemgetter(1)
+    ):
         item = items[item_id]
         item.revision[name] = revision
         if status == S.SUPERSEDED:
             gone_back.add(item_id)
-        else:
-            item.steps[name] = status
+            continue
+        item.steps[name] = status
+        if status == S.DONE and outputs:
+            item.outputs[name] = json.loads(outputs)
     for step in Step.objects.filter(item_id__in=gone_back, status=S.SUPERSEDED).order_by("revision"):
         items[step.item_id].last[step.name] = step
     return list(items.values())

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from taskboard import lifecycle, limits
+from taskboard import lifecycle, limits, rows
 from taskboard.change import Change
 from taskboard.engine import advance
 from taskboard.gates import gate
@@ -33,6 +33,9 @@ class Claimed:
     outputs: dict[str, Any] = field(default_factory=dict)
     died: bool = False
     """Its worker was lost; set by reconcile."""
+    effect_key: str = ""
+    made_by: str = ""
+    """The idempotency key of the step that had the effect, if this one only adopts it."""
 
 
 def lease() -> timedelta:
@@ -44,24 +47,22 @@ def claim(change: Change, workflow: WorkflowSpec, owner: str, most: int) -> list
     when a person may have to be asked first."""
     task = change.task
     room = min(most, workflow.parallel - task.steps_in(StepStatus.STARTED))
-    if room <= 0 or task.out_of_budget or not _is_open(change):
+    if room <= 0 or task.out_of_budget or not is_open(change):
         return []
     may = limits.within(task, Step.objects.filter(task=task).due(change.now))
     due = list(may.order_by("position", "id")[:room])
     if not due:
         stop.stop_if_reached(change)
-    known = [step for step in due if step.name in workflow.steps]
-    _block_unknown(change, [step for step in due if step.name not in workflow.steps])
-    taken = with_items([(step, workflow.steps[step.name]) for step in known])
-    _hold(change, [one for one in taken if one.preparing], owner)
-    ready = [one for one in taken if not one.preparing]
-    return [one for one in taken if one.preparing] + start(change, ready, owner)
+    _block_unknown(change, [step for step in due if workflow.known(step.name) is None])
+    taken = with_items([(step, spec) for step in due if (spec := workflow.known(step.name))])
+    begun = start(change, [one for one in taken if not one.preparing], owner)
+    return begun + _hold(change, [one for one in taken if one.preparing], owner)
 
 
 def start(change: Change, claimed: Sequence[Claimed], owner: str) -> list[Claimed]:
     """Move claimed steps to started, as far as the budget goes, and write the intents."""
-    if not claimed or not _is_open(change):
-        _give_back(claimed)
+    if not claimed or not is_open(change):
+        give_back(change, claimed)
         return []
     affordable = _reserve(change, claimed)
     moves = [StepMove(one.step, StepStatus.STARTED, _lease_fields(change, one, owner)) for one in affordable]
@@ -81,6 +82,23 @@ def extend(change: Change, step_ids: Collection[int], owner: str) -> None:
     """Heartbeat: the lease of what truly still runs goes on."""
     held = Step.objects.filter(pk__in=step_ids, lease_owner=owner, status__in=("started", "pending"))
     held.update(lease_until=change.now + lease())
+
+
+def give_back(change: Change, held: Sequence[Claimed]) -> None:
+    """They stay pending, in nobody's hands."""
+    if not held:
+        return
+    reserved = sum(one.step.reserved_micro for one in held)
+    if reserved:
+        change.reserve(-reserved)
+    ids = [one.step.pk for one in held]
+    Step.objects.filter(pk__in=ids).update(lease_owner="", lease_until=None, reserved_micro=0)
+
+
+def is_mine(step: Step) -> bool:
+    """Whether the row still is in the hands of the worker that claimed it; asked under the task's lock."""
+    held = Step.objects.filter(pk=step.pk, attempt=step.attempt, lease_owner=step.lease_owner)
+    return held.filter(status=step.status).exists()
 
 
 def _block_unknown(change: Change, steps: Sequence[Step]) -> None:
@@ -106,11 +124,19 @@ def _keys(steps: Sequence[Step]) -> list[tuple[str, Step]]:
 
 def with_items(steps: Sequence[tuple[Step, StepSpec]]) -> list[Claimed]:
     items = Item.objects.in_bulk({step.item_id for step, _spec in steps})
-    outputs = _outputs({step.item_id for step, spec in steps if spec.after})
-    return [
+    outputs = _outputs({step.item_id for step, spec in steps if spec.after or spec.undoes})
+    taken = [
         Claimed(step, items[step.item_id], spec, spec.approval is not None, outputs[step.item_id])
         for step, spec in steps
     ]
+    for one in taken:
+        if one.spec.undoes:
+            one.outputs = {**one.outputs, one.spec.undoes: _undone(one).outputs or {}}
+    return taken
+
+
+def _undone(one: Claimed) -> Step:
+    return Step.objects.get(item=one.item, name=one.spec.undoes, revision=one.step.revision)
 
 
 def _outputs(item_ids: Collection[int]) -> dict[int, dict[str, Any]]:
@@ -122,25 +148,31 @@ def _outputs(item_ids: Collection[int]) -> dict[int, dict[str, Any]]:
     return told
 
 
-def _hold(change: Change, claimed: Sequence[Claimed], owner: str) -> None:
-    if claimed:
-        until = change.now + lease()
-        ids = [one.step.pk for one in claimed]
-        Step.objects.filter(pk__in=ids).update(lease_owner=owner, lease_until=until)
-        for one in claimed:
-            one.step.lease_owner, one.step.lease_until = owner, until
+def _hold(change: Change, claimed: Sequence[Claimed], owner: str) -> list[Claimed]:
+    """For preparing: under a lease, and with their money set aside, so that nobody is asked in vain."""
+    if not claimed or change.task.out_of_budget:
+        return []
+    held, until = _reserve(change, claimed), change.now + lease()
+    leased = [(one.step.pk, owner, until, one.step.reserved_micro) for one in held]
+    if leased:
+        rows.update(Step, ("id",), ("lease_owner", "lease_until", "reserved_micro"), leased)
+    for one in held:
+        one.step.lease_owner, one.step.lease_until = owner, until
+    return held
 
 
 def _reserve(change: Change, claimed: Sequence[Claimed]) -> list[Claimed]:
+    """Set the estimates aside as far as the budget goes; one that was prepared has its own already."""
     task = change.task
     affordable: list[Claimed] = []
     for one in claimed:
         micro = to_micro(one.spec.estimate_usd(task.params))
-        if task.limit_micro is not None and task.spent_micro + task.reserved_micro + micro > task.limit_micro:
+        more = micro - one.step.reserved_micro
+        if task.limit_micro is not None and task.spent_micro + task.reserved_micro + more > task.limit_micro:
             _stop_for_budget(change, claimed[len(affordable) :], micro)
             break
-        if micro:
-            change.reserve(micro)
+        if more:
+            change.reserve(more)
         one.step.reserved_micro = micro
         affordable.append(one)
     return affordable
@@ -149,7 +181,7 @@ def _reserve(change: Change, claimed: Sequence[Claimed]) -> list[Claimed]:
 def _stop_for_budget(change: Change, left: Sequence[Claimed], micro: int) -> None:
     """The next step does not fit: give back what was held for it. While others run, what they release may
     make it fit; after that a person is asked."""
-    _give_back(left)
+    give_back(change, left)
     if change.task.reserved_micro or change.task.steps_in(StepStatus.STARTED):
         return
     change.set(out_of_budget=True)
@@ -163,14 +195,8 @@ def _stop_for_budget(change: Change, left: Sequence[Claimed], micro: int) -> Non
     gate().ask_for_budget(change, micro)
 
 
-def _is_open(change: Change) -> bool:
+def is_open(change: Change) -> bool:
     return change.task.status in CLAIMABLE and not change.task.held
-
-
-def _give_back(held: Sequence[Claimed]) -> None:
-    """They stay pending, in nobody's hands."""
-    if held:
-        Step.objects.filter(pk__in=[one.step.pk for one in held]).update(lease_owner="", lease_until=None)
 
 
 def _lease_fields(change: Change, one: Claimed, owner: str) -> dict[str, Any]:

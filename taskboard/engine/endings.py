@@ -40,6 +40,7 @@ class NotKnown:
 
     reason: str
     external_id: str = ""
+    error_class: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,17 @@ class MustAsk:
 
 
 Ending = Accepted | Finished | TryAgain | NotKnown | LookAgain | GoBack | GiveUp | Skip | MayStart | MustAsk
+
+
+def is_own_word(ending: Ending) -> bool:
+    """Whether the attempt itself said how it ended and what it cost; otherwise it was found out without it."""
+    match ending:
+        case Finished():
+            return not ending.accepted.found
+        case TryAgain():
+            return ending.error_class not in ("Interrupted", "Absent")
+        case _:
+            return isinstance(ending, GoBack | GiveUp | Skip)
 
 
 @dataclass

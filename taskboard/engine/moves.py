@@ -7,18 +7,20 @@ from typing import Any
 
 from django.db import transaction
 
-from taskboard import artifacts
+from taskboard import artifacts, workflow
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.engine import goback, retry
-from taskboard.engine.claim import Claimed
+from taskboard.engine.claim import Claimed, is_mine
 from taskboard.engine.endings import Ending, Finished, MustAsk, NotKnown, TryAgain
+from taskboard.engine.running import RunningStep
 from taskboard.lifecycle import StepMove
 from taskboard.models import Kind, Step, StepStatus
 from taskboard.outcomes import Done, GiveUp, GoBack, Skip
 
 S = StepStatus
 WAIT_FOR_WRITES = timedelta(seconds=5)
+UNASKED: dict[str, Any] = {"action": None, "action_sha256": "", "reserved_micro": 0}
 
 
 @dataclass(slots=True)
@@ -40,10 +42,10 @@ def decide(change: Change, claimed: Claimed, ending: Ending) -> Decided:
             return _done(change, claimed, ending)
         case TryAgain():
             return _again(change, claimed, ending)
-        case NotKnown(reason, external_id):
-            return _unknown(claimed.step, reason, external_id)
+        case NotKnown():
+            return _unknown(claimed.step, ending)
         case MustAsk():
-            return StepMove(claimed.step, S.WAITING_APPROVAL, {"action": None, "action_sha256": ""}), None
+            return StepMove(claimed.step, S.WAITING_APPROVAL, dict(UNASKED)), None
         case Skip(reason):
             return _skip(claimed.step, reason)
         case GoBack():
@@ -55,13 +57,13 @@ def decide(change: Change, claimed: Claimed, ending: Ending) -> Decided:
 
 def _done(change: Change, claimed: Claimed, ending: Finished) -> Decided:
     done, step = ending.accepted.done, claimed.step
-    if (done.commit or done.artifacts) and is_mine(step):
+    if (done.commit or done.artifacts or claimed.spec.on_done) and is_mine(step):
         try:
-            _commit(change, done)
+            keep(change, claimed, done)
         except Exception as error:  # noqa: BLE001 the workflow's own change of our database failed: nothing of it is kept
             reason = clean_text(f"Its change here failed: {error}", 2000)
             if claimed.spec.writes:
-                return _unknown(step, f"Done outside, but: {reason}", done.external_id)
+                return _unknown(step, NotKnown(f"Done outside, but: {reason}", done.external_id))
             return _again(change, claimed, TryAgain(reason, type(error).__name__))
     how = ending.verified.how if ending.verified else claimed.spec.unverified
     fields = {
@@ -74,20 +76,19 @@ def _done(change: Change, claimed: Claimed, ending: Finished) -> Decided:
         "external_id": done.external_id,
         "verified": how,
         "found": ending.accepted.found,
+        "effect_key": claimed.effect_key,
     }
     return StepMove(step, S.DONE, fields), _note(Kind.RESULT, S.DONE, **told)
 
 
-def is_mine(step: Step) -> bool:
-    """Whether the row still is in the hands of the worker that claimed it; asked under the task's lock."""
-    held = Step.objects.filter(pk=step.pk, attempt=step.attempt, lease_owner=step.lease_owner)
-    return held.filter(status=step.status).exists()
-
-
-def _commit(change: Change, done: Done) -> None:
+def keep(change: Change, claimed: Claimed, done: Done) -> None:
+    """The step's own changes of our database, however its outcome was found out; all of them or none."""
     with transaction.atomic():
         if done.commit is not None:
             done.commit()
+        if claimed.spec.on_done is not None:
+            owner = workflow.get(change.task.workflow).owner
+            claimed.spec.on_done(owner, RunningStep(change.task, claimed), done)
         artifacts.add(change, done.artifacts)  # type: ignore[arg-type]  # stored by execute
 
 
@@ -113,11 +114,13 @@ def _skip(step: Step, reason: str) -> Decided:
     return StepMove(step, S.SKIPPED, fields), _note(Kind.SKIPPED, S.SKIPPED, reason=reason)
 
 
-def _unknown(step: Step, reason: str, external_id: str) -> Decided:
-    fields = {"error": reason, "external_id": external_id or step.external_id, "reserved_micro": 0}
-    return StepMove(step, S.UNKNOWN, fields), _note(
-        Kind.UNKNOWN, S.UNKNOWN, reason=reason, external_id=external_id
-    )
+def _unknown(step: Step, ending: NotKnown) -> Decided:
+    fields = {
+        "error": ending.reason, "error_class": ending.error_class, "reserved_micro": 0,
+        "external_id": ending.external_id or step.external_id,
+    }  # fmt: skip
+    told = {"reason": ending.reason, "external_id": ending.external_id}
+    return StepMove(step, S.UNKNOWN, fields), _note(Kind.UNKNOWN, S.UNKNOWN, **told)
 
 
 def _give_up(step: Step, reason: str, error_class: str) -> Decided:

@@ -1,12 +1,15 @@
 """Processes say that they are alive, so that a page can say when none is."""
 
+import logging
 import threading
 
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.utils import timezone
 
 from taskboard.engine import owner
 from taskboard.models import Heartbeat
+
+log = logging.getLogger(__name__)
 
 EVERY_SECONDS = 5.0
 
@@ -28,6 +31,8 @@ def keep_saying(role: str, stop: threading.Event) -> threading.Thread:
         while not stop.is_set():
             try:
                 seen(role)
+            except DatabaseError as error:  # it comes back; whoever stops saying it counts as gone
+                log.warning("not seen", extra={"role": role, "error": str(error)})
             finally:
                 connections.close_all()
             stop.wait(EVERY_SECONDS)

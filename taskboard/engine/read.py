@@ -8,16 +8,13 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.conf import settings
 from django.db import DatabaseError
-from django.db.models import Q
-from django.utils import timezone
 
 from taskboard import budget, lifecycle, task_queue, workflow
 from taskboard.change import Change
 from taskboard.cleaning import Cleaner
-from taskboard.engine import advance, owner
-from taskboard.engine.execute import WHATEVER
+from taskboard.engine import advance, reader
+from taskboard.engine.results import WHATEVER
 from taskboard.errors import BadInput, LeaseLost
 from taskboard.keys import clean_key
 from taskboard.models import Item, Kind, Task, TaskStatus
@@ -63,13 +60,13 @@ def read_items(task_pk: int, stop: threading.Event) -> bool:
 
 
 def _read_all(task: Task, stop: threading.Event) -> bool:
-    me = _take(task)
+    me = reader.take(task)
     if not me:
         return False
     try:
         return _read(task, me, workflow.get(task.workflow), ReadingSource(task, stop), stop)
     except (LeaseLost, DatabaseError) as error:  # it is read on, by another one or later
-        _leave(task, me)
+        reader.leave(task, me)
         log.warning("reading was left", extra={"task": task.public_id, "reason": str(error)})
         return False
     except WHATEVER as error:  # the task could not start
@@ -78,45 +75,25 @@ def _read_all(task: Task, stop: threading.Event) -> bool:
         return False
 
 
-def _take(task: Task) -> str:
-    """One reader at a time; that of a dead process is taken over at once. Returns our name as the reader."""
-    now, me = timezone.now(), owner.one_of_mine()
-    free = Q(reader="") | Q(reader_until__lt=now)
-    if owner.is_dead(task.reader):
-        free |= Q(reader=task.reader)
-    unread = Task.objects.filter(free, pk=task.pk, items_read=False)
-    return me if unread.update(reader=me, reader_until=now + _lease()) else ""
-
-
 def _read(task: Task, me: str, spec: WorkflowSpec, source: ReadingSource, stop: threading.Event) -> bool:
     position = source.count
-    for batch in _batches(spec.owner.items(source)):
-        position = _store(task, me, spec, batch, position)
-        if stop.is_set():
-            _leave(task, me)
-            return False
+    with reader.kept(task, me) as progress:
+        for batch in _batches(spec.owner.items(source), progress):
+            position = _store(task, me, spec, batch, position)
+            if stop.is_set():
+                reader.leave(task, me)
+                return False
     with lifecycle.changing(task.pk, "reading") as change:
-        _check_mine(change, me)
+        reader.check_mine(change, me)
         _finish(change, spec, position)
     return True
 
 
-def _leave(task: Task, me: str) -> None:
-    Task.objects.filter(pk=task.pk, reader=me).update(reader="", reader_until=None)
-
-
-def _check_mine(change: Change, me: str) -> None:
-    """Raises LeaseLost if another one reads by now, or a person paused or cancelled the task."""
-    if change.task.reader != me or change.task.items_read:
-        raise LeaseLost("Another worker reads this source now.")
-    if change.task.status != TaskStatus.PENDING:
-        raise LeaseLost(f"The task is {change.task.get_status_display()}.")
-
-
-def _batches(items: Iterable[NewItem]) -> Iterator[list[NewItem]]:
+def _batches(items: Iterable[NewItem], progress: reader.Progress) -> Iterator[list[NewItem]]:
     batch: list[NewItem] = []
     began = time.monotonic()
     for item in items:
+        progress.made()
         batch.append(item)
         if len(batch) == BATCH or time.monotonic() - began > BATCH_SECONDS:
             yield batch
@@ -127,15 +104,15 @@ def _batches(items: Iterable[NewItem]) -> Iterator[list[NewItem]]:
 
 def _store(task: Task, me: str, spec: WorkflowSpec, batch: list[NewItem], position: int) -> int:
     with lifecycle.changing(task.pk, "reading") as change:
-        _check_mine(change, me)
+        reader.check_mine(change, me)
         new = _unseen(change, batch, position)
         items = [item for item, _source in new]
         lifecycle.add_items(change, items)
         lifecycle.open_steps(
             change, [advance.new_step(change, item, step) for item in items for step in spec.roots]
         )
-        _rows(change.task, [row for _item, source in new for row in source.rows])
-        change.set(reader_until=change.now + _lease())
+        store_rows(change.task, [row for _item, source in new for row in source.rows])
+        change.set(reader_until=change.now + reader.lease())
         last = items[-1].key if items else ""
         change.record(
             Kind.ITEMS, data={"added": len(items), "doubles": len(batch) - len(items), "last": last}
@@ -166,7 +143,7 @@ def _item(change: Change, key: str, new: NewItem, position: int) -> Item:
     )  # fmt: skip
 
 
-def _rows(task: Task, rows: list[Any]) -> None:
+def store_rows(task: Task, rows: list[Any]) -> None:
     """A workflow's own rows go in the same transaction as the items they belong to."""
     by_model: dict[Any, list[Any]] = {}
     for row in rows:
@@ -190,7 +167,3 @@ def _could_not_start(task: Task, reason: str) -> None:
         change.set(reader="", reader_until=None)
         if change.task.status == TaskStatus.PENDING:
             lifecycle.move_task(change, TaskStatus.FAILED, Cleaner().text(reason, 1000))
-
-
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.TASKBOARD_LEASE_SECONDS)

@@ -7,9 +7,18 @@ from typing import Any
 
 from taskboard import budget, lifecycle, rows
 from taskboard.change import Change
-from taskboard.engine import advance, goback, moves, retry
-from taskboard.engine.claim import Claimed, start
-from taskboard.engine.endings import Accepted, Finished, LookAgain, MayStart, MustAsk, NotKnown, Report
+from taskboard.engine import advance, effects, goback, moves, onward, retry
+from taskboard.engine.claim import Claimed, give_back, start
+from taskboard.engine.endings import (
+    Accepted,
+    Finished,
+    LookAgain,
+    MayStart,
+    MustAsk,
+    NotKnown,
+    Report,
+    is_own_word,
+)
 from taskboard.engine.moves import Note
 from taskboard.gates import gate
 from taskboard.models import Kind, Step, StepStatus
@@ -26,17 +35,31 @@ class Ended:
     report: Report
 
 
-def record(change: Change, ended: Sequence[Ended], owner: str) -> list[Claimed]:
-    """Write all of them; returns the prepared steps that may run now (their intents are written)."""
+def record(
+    change: Change, ended: Sequence[Ended], owner: str, *, may_start: bool = False, room: int = 0
+) -> list[Claimed]:
+    """Write all of them; returns what runs next, with its intents written: prepared steps that may start, and up to
+    `room` of the steps that were opened just now."""
     _accept(change, [one for one in ended if isinstance(one.report.ending, Accepted)])
     moved = _finish(
         change, [one for one in ended if not isinstance(one.report.ending, (Accepted, MayStart, LookAgain))]
     )
     _look_again(change, [one for one in ended if isinstance(one.report.ending, LookAgain)])
+    prepared = [one.claimed for one in ended if isinstance(one.report.ending, MayStart)]
+    begun = _start(change, _still_held(prepared), owner, may_start=may_start)
     if moved:
-        advance.follow(change, {one.claimed.item.pk for one in moved})
-    may = [one.claimed for one in ended if isinstance(one.report.ending, MayStart)]
-    return start(change, _still_held(may), owner)
+        found = advance.look(change, {one.claimed.item.pk for one in moved})
+        items = [one.claimed.item for one in moved]
+        begun += onward.begin(change, found.opened, items, owner, room - len(begun))
+        advance.write(change, found)
+    return begun
+
+
+def _start(change: Change, prepared: list[Claimed], owner: str, *, may_start: bool) -> list[Claimed]:
+    if may_start:
+        return start(change, prepared, owner)
+    give_back(change, prepared)
+    return []
 
 
 def _accept(change: Change, ended: Sequence[Ended]) -> None:
@@ -88,6 +111,7 @@ def _charge(change: Change, one: Ended) -> None:
 def _after(change: Change, one: Ended) -> None:
     """What goes with a move in the same transaction."""
     ending, step = one.report.ending, one.claimed.step
+    effects.follow(change, one.claimed, ending)
     if isinstance(ending, MustAsk):
         if ending.void:
             gate().void(change, step, ending.void)
@@ -133,10 +157,24 @@ def _late(change: Change, one: Ended) -> None:
         )
         cancelled.update(executed_at=ending.accepted.at, **happened)
         data |= happened
-        _charge(change, one)
     elif isinstance(ending, NotKnown):
         data |= {"external_id": ending.external_id, "reason": ending.reason}
+    if one.claimed.spec.effect_key and _was_cancelled(one.claimed.step):
+        effects.follow(change, one.claimed, ending)
+    _charge_late(change, one)
     _write(change, one, Note(Kind.LATE, data))
+
+
+def _was_cancelled(step: Step) -> bool:
+    return Step.objects.filter(pk=step.pk, status=S.CANCELLED, attempt=step.attempt).exists()
+
+
+def _charge_late(change: Change, one: Ended) -> None:
+    """The attempt was settled by an estimate when it was given up; its own word takes the place of that."""
+    ending = one.report.ending
+    usage = ending.accepted.done.usage if isinstance(ending, Finished) else None
+    last = is_own_word(ending)
+    budget.charge_late(change, one.claimed.step, one.claimed.item, usage, "result", last=last)
 
 
 def _write(change: Change, one: Ended, note: Note) -> None:

@@ -16,6 +16,13 @@ from taskboard.outcomes import NewArtifact, Usage
 from taskboard.steering import instructions
 
 
+class Outputs(dict[str, Mapping[str, Any]]):
+    """By step name; a step that handed on nothing, as one that was skipped, has an empty mapping."""
+
+    def __missing__(self, _name: str) -> Mapping[str, Any]:
+        return {}
+
+
 class RunningStep:
     """Implements taskboard.context.Context for one claimed step."""
 
@@ -26,15 +33,17 @@ class RunningStep:
         self.started_by = task.created_by_name
         self.params: Mapping[str, Any] = task.params
         self.item = ItemFacts(item.key, item.label, item.params)
-        self.step, self.attempt, self.revision = step.name, step.attempt, step.revision
-        self.idempotency_key = step.idempotency_key or ""
+        self.step = claimed.spec.undoes or step.name
+        self.attempt, self.revision = step.attempt, step.revision
+        self.idempotency_key = claimed.made_by or step.idempotency_key or ""
+        self.adopted = bool(claimed.made_by)
         self.external_id = step.external_id
-        self.outputs: Mapping[str, Mapping[str, Any]] = claimed.outputs
+        self.outputs: Mapping[str, Mapping[str, Any]] = Outputs(claimed.outputs)
         self.approved: Mapping[str, Any] | None = step.action
 
     @property
     def actor(self) -> str:
-        return f"step {self.step}"
+        return f"step {self._claimed.step.name}"
 
     @cached_property
     def brief(self) -> str:
@@ -46,16 +55,16 @@ class RunningStep:
     @cached_property
     def instructions(self) -> Sequence[str]:
         """What people told the task, word for word, handed to this step; often empty."""
-        return instructions.taken_up_by(self.task_pk, self.item.key, self.step)
+        return instructions.taken_up_by(self.task_pk, self.item.key, self._claimed.step.name)
 
     def spend(self, usage: Usage, source: str) -> None:
         """Charge an amount at once; the same `source` in the same attempt charges once."""
         with lifecycle.changing(self.task_pk, self.actor) as change:
-            budget.charge(change, self._claimed.step, self._claimed.item, usage, source)
+            budget.charge_late(change, self._claimed.step, self._claimed.item, usage, f"spend:{source}")
 
     def artifact(self, new: NewArtifact) -> str:
         """Keep a result at once; returns its place."""
-        stored = artifacts.store(self._task, new, item=self._own_item, step=self.step)
+        stored = artifacts.store(self._task, new, item=self._own_item, step=self._claimed.step.name)
         with lifecycle.changing(self.task_pk, self.actor) as change:
             artifacts.add(change, [stored])
         return stored.place
@@ -97,7 +106,7 @@ class RunningStep:
         return None if self._claimed.item.is_whole_task else self._claimed.item
 
     def _record(self, record: Callable[..., None], kind: Kind, data: dict[str, Any]) -> None:
-        record(kind, item=self.item.key, step=self.step, attempt=self.attempt, data=data)
+        record(kind, item=self.item.key, step=self._claimed.step.name, attempt=self.attempt, data=data)
 
     def _steps_of(self, items: list[Item]) -> dict[int, list[Step]]:
         steps: dict[int, list[Step]] = {}

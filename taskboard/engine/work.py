@@ -5,16 +5,15 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from queue import Empty, SimpleQueue
 
 from django.conf import settings
 from django.db import connection
 
-from taskboard import hints, lifecycle, workflow
+from taskboard import deploys, hints, lifecycle, workflow
 from taskboard.engine import claim, execute, owner, read, record
 from taskboard.engine.claim import Claimed
 from taskboard.engine.endings import Accepted, Report
-from taskboard.engine.pool import Pool
+from taskboard.engine.pool import PRESS_SECONDS, Pool, Reports
 from taskboard.engine.record import Ended
 from taskboard.errors import TaskboardError
 from taskboard.models import Task, TaskStatus
@@ -36,7 +35,7 @@ def run_task(task_pk: int, seconds: float | None = None) -> bool:
     """Work on one task for a bounded time. Returns whether there is more to do just now; a next message is
     sent for it, so that long tasks share the workers."""
     length = settings.TASKBOARD_SLICE_SECONDS if seconds is None else seconds
-    if not read.read_items(task_pk, stopping):
+    if not (deploys.fits(task_pk) and read.read_items(task_pk, stopping)):
         return False
     more = Slice(task_pk, until=time.monotonic() + length).run()
     if more and not stopping.is_set():
@@ -53,7 +52,7 @@ class Slice:
         self.until = until
         self.me = owner.me()
         self.flying: dict[int, tuple[Claimed, float]] = {}
-        self.reports: SimpleQueue[Ended] = SimpleQueue()
+        self.reports: Reports[Ended] = Reports()
         self.pool = Pool(self.spec.parallel)
         self.beat_at = time.monotonic() + self._third_of_lease()
         self.look_at = 0.0
@@ -78,18 +77,12 @@ class Slice:
 
     def _gather(self) -> list[Ended]:
         """The reports that are there, after a moment for those that come just behind."""
-        if not self.flying:
-            return []
-        try:
-            ended = [self.reports.get(timeout=LOOK_SECONDS)]
-        except Empty:
-            return []
-        deadline = time.monotonic() + GATHER_SECONDS
-        while len(ended) < len(self.flying):
-            try:
-                ended.append(self.reports.get(timeout=max(0.0, deadline - time.monotonic())))
-            except Empty:
-                break
+        until = time.monotonic() + LOOK_SECONDS
+        while self.flying and not len(self.reports) and time.monotonic() < until:
+            self.reports.wait(1, PRESS_SECONDS if self.pool.press() else LOOK_SECONDS)
+        if len(self.reports):
+            self.reports.wait(len(self.flying), GATHER_SECONDS)
+        ended = self.reports.take()
         for one in ended:
             if self._is_flying(one.claimed):
                 del self.flying[one.claimed.step.pk]
@@ -98,9 +91,9 @@ class Slice:
     def _write(self, ended: list[Ended]) -> None:
         """One transaction: what ended, and what is claimed next."""
         with lifecycle.changing(self.task.pk, f"worker {self.me}") as change:
-            begun = record.record(change, ended, self.me)
-            room = self.spec.parallel - len(self.flying) - len(begun)
-            new = claim.claim(change, self.spec, self.me, room) if self._has_time() else []
+            room = self.spec.parallel - len(self.flying) if self._has_time() else 0
+            begun = record.record(change, ended, self.me, may_start=not stopping.is_set(), room=room)
+            new = claim.claim(change, self.spec, self.me, room - len(begun)) if self._has_time() else []
             self.exhausted = self._has_time() and not new and not begun
         accepted = [one for one in ended if isinstance(one.report.ending, Accepted)]
         for one in accepted:
@@ -156,7 +149,7 @@ class Slice:
         ]
         for pk in hung:
             self.flying.pop(pk, None)
-            self.pool.grow()
+            self.pool.replace_one()
 
     def _third_of_lease(self) -> float:
         return float(settings.TASKBOARD_LEASE_SECONDS) / 3

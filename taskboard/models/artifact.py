@@ -28,6 +28,10 @@ class Artifact(models.Model):
                 fields=("task", "name", "version"), name="artifact_version_once_per_task"
             ),
         )
+        indexes = (
+            models.Index(fields=("task", "id"), name="artifact_by_task"),
+            models.Index(fields=("task", "id"), name="artifact_of_whole_task", condition=models.Q(item=None)),
+        )
 
     def __str__(self) -> str:
         return f"{self.name} v{self.version}"

@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from taskboard.errors import WrongState
+from taskboard.models.literal import one_of
 from taskboard.models.task import Task
 
 UNREADABLE = "unreadable"
@@ -44,10 +45,28 @@ class Kind(models.TextChoices):
     SAYS = "says", _("Says")
     RISK = "risk", _("Risk")
     NOTE = "note", _("Note")
+    COMMENT = "comment", _("Comment")
+
+
+MILESTONES = (
+    Kind.CREATED, Kind.IMPORTED, Kind.STATUS, Kind.FAILURE, Kind.INTERRUPTED, Kind.UNKNOWN, Kind.ASKED, Kind.DECIDED,
+    Kind.VOID, Kind.WITHDRAWN, Kind.EXPIRED, Kind.BUDGET, Kind.RESUME, Kind.PERSON, Kind.RISK, Kind.NOTE, Kind.COMMENT,
+)  # fmt: skip
+"""What is worth telling across all tasks: all but the ordinary course of steps."""
+FAULTS = (Kind.FAILURE, Kind.RETRY, Kind.INTERRUPTED, Kind.UNKNOWN, Kind.LATE)
+"""Rows that tell of something that went wrong."""
 
 
 class CheckpointQuerySet(models.QuerySet["Checkpoint"]):
     """Rows can be added and read, nothing else."""
+
+    def milestones(self) -> Self:
+        """What is worth telling across all tasks, by its index, as the first table of a query."""
+        return self.filter(one_of("taskboard_checkpoint.kind", MILESTONES))
+
+    def faults(self) -> Self:
+        """What tells of something that went wrong, by its index, as the first table of a query."""
+        return self.filter(one_of("taskboard_checkpoint.kind", FAULTS))
 
     def update(self, **fields: Any) -> NoReturn:
         raise WrongState("The journal is append-only: its rows cannot be changed.")
@@ -79,6 +98,19 @@ class Checkpoint(models.Model):
                 fields=("task", "item_key", "ordinal"),
                 name="checkpoint_by_item",
                 condition=~models.Q(item_key=""),
+            ),
+            models.Index(
+                fields=("task", "ordinal"),
+                name="checkpoint_faults",
+                condition=models.Q(kind__in=("failure", "retry", "interrupted", "unknown", "late")),
+            ),
+            models.Index(
+                fields=("task", "ordinal"), name="checkpoint_resume", condition=models.Q(kind="resume")
+            ),
+            models.Index(
+                fields=("id",),
+                name="checkpoint_milestones",
+                condition=models.Q(kind__in=[kind.value for kind in MILESTONES]),
             ),
         )
 

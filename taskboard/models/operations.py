@@ -46,3 +46,19 @@ class PurgeRecord(models.Model):
 
     def __str__(self) -> str:
         return self.public_id
+
+
+class WorkflowVersion(models.Model):
+    """What a workflow declared when it was first seen so: what to compare with after a deploy."""
+
+    workflow = models.CharField(max_length=100)
+    version = models.CharField(max_length=64)
+    steps = models.JSONField(default=list)
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("id",)
+        constraints = (models.UniqueConstraint(fields=("workflow", "version"), name="workflow_version_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.workflow} {self.version}"

@@ -1,13 +1,17 @@
 """A step of an item, with its lease."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Self
+from functools import cache
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.base import ModelState
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from taskboard.models.literal import one_of
 from taskboard.models.task import Item, Task
 
 
@@ -41,6 +45,8 @@ class StepStatus(models.TextChoices):
 OPEN_STEPS = (
     StepStatus.PENDING, StepStatus.STARTED, StepStatus.WAITING_APPROVAL, StepStatus.UNKNOWN, StepStatus.BLOCKED,
 )  # fmt: skip
+NEEDY_STEPS = (StepStatus.UNKNOWN, StepStatus.BLOCKED, StepStatus.FAILED)
+"""Those that go on only if a person does something."""
 PASSED_STEPS = (StepStatus.DONE, StepStatus.SKIPPED)
 
 
@@ -50,6 +56,10 @@ class StepQuerySet(models.QuerySet["Step"]):
     def current(self) -> Self:
         """Without those that a later revision replaced."""
         return self.exclude(status=StepStatus.SUPERSEDED)
+
+    def needy(self) -> Self:
+        """Those that need a person, by their index, as the first table of a query."""
+        return self.filter(one_of("taskboard_step.status", NEEDY_STEPS))
 
     def due(self, now: datetime) -> Self:
         """Those that may be claimed now."""
@@ -106,7 +116,7 @@ class Step(models.Model):
             models.UniqueConstraint(fields=("item", "name", "revision"), name="step_once_per_revision"),
         )
         indexes = (
-            models.Index(fields=("task", "name", "status"), name="step_by_name"),
+            models.Index(fields=("task", "name", "status", "position"), name="step_by_place"),
             models.Index(
                 fields=("task", "position", "id"), name="step_pending", condition=Q(status="pending")
             ),
@@ -121,6 +131,14 @@ class Step(models.Model):
     def __str__(self) -> str:
         return f"{self.item_id}.{self.name}"
 
+    @classmethod
+    def fresh(cls, **columns: Any) -> Self:
+        """A new step by the names of its columns. A batch makes hundreds, and Django's constructor, which asks
+        every field, would cost more than inserting them."""
+        step = cls.__new__(cls)
+        step.__dict__.update(_defaults(), _state=ModelState(), **columns)
+        return step
+
     @property
     def is_open(self) -> bool:
         return self.status in OPEN_STEPS
@@ -129,6 +147,8 @@ class Step(models.Model):
     def whether_sent(self) -> str:
         """What is known of a write that is not done: nothing went out, the answer was lost, or it was accepted
         and cannot be seen."""
+        if self.status == StepStatus.UNKNOWN and self.error_class == "EffectHeld":
+            return gettext("Not sent from here: another step may have done the same already.")
         if self.status == StepStatus.UNKNOWN and self._was_accepted:
             return gettext("Accepted outside, but it cannot be seen where it should be.")
         if self.status == StepStatus.UNKNOWN:
@@ -141,3 +161,8 @@ class Step(models.Model):
     def _was_accepted(self) -> bool:
         """By this attempt, not by an earlier one."""
         return bool(self.executed_at and self.started_at and self.executed_at >= self.started_at)
+
+
+@cache
+def _defaults() -> Mapping[str, Any]:
+    return {field.attname: field.get_default() for field in Step._meta.concrete_fields}

@@ -105,6 +105,12 @@ class Task(models.Model):
     last_ordinal = models.PositiveBigIntegerField(default=0)
     version = models.PositiveBigIntegerField(default=0)
     counts = models.JSONField(default=dict, blank=True)
+    progress = models.PositiveSmallIntegerField(
+        default=0, help_text=_("Settled items per thousand, from the counts: lists are sorted by it.")
+    )
+    stuck_items = models.PositiveIntegerField(
+        default=0, help_text=_("Items that need a person, from the counts.")
+    )
     says = models.TextField(blank=True)
     brief_note = models.TextField(blank=True, help_text=_("A line that people added to the brief."))
     brief = models.TextField(blank=True)
@@ -130,6 +136,7 @@ class Task(models.Model):
         indexes = (
             models.Index(fields=("status", "queue_position"), name="task_by_status"),
             models.Index(fields=("expires_at",), name="task_by_expiry"),
+            models.Index(fields=("status", "held", "stuck_items"), name="task_by_tab"),
         )
         permissions = (
             ("operate_task", _("Can start, steer and settle tasks")),
@@ -168,6 +175,11 @@ class Task(models.Model):
     def step_counts(self) -> Mapping[str, Mapping[str, int]]:
         """How many steps of each name stand in each status."""
         return self.counts.get("steps", {})  # type: ignore[no-any-return]
+
+    @property
+    def step_costs(self) -> Mapping[str, int]:
+        """What the steps of each name cost so far, in micro-USD."""
+        return self.counts.get("costs", {})  # type: ignore[no-any-return]
 
     @property
     def unlisted(self) -> Mapping[str, int]:
@@ -230,6 +242,7 @@ class Item(models.Model):
     stage = models.CharField(max_length=100, blank=True)
     params = models.JSONField(default=dict, blank=True)
     go_backs = models.PositiveIntegerField(default=0)
+    cost_micro = models.BigIntegerField(default=0, help_text=_("What its steps cost so far."))
     updated_at = models.DateTimeField()
 
     objects = ItemQuerySet.as_manager()
@@ -240,7 +253,13 @@ class Item(models.Model):
             models.UniqueConstraint(fields=("task", "key"), name="item_key_once_per_task"),
             models.UniqueConstraint(fields=("task", "position"), name="item_position_once_per_task"),
         )
-        indexes = (models.Index(fields=("task", "status", "position"), name="item_by_status"),)
+        indexes = (
+            models.Index(fields=("task", "status", "position"), name="item_by_status"),
+            models.Index(fields=("task", "cost_micro", "id"), name="item_by_cost"),
+            models.Index(
+                fields=("key", "id"), name="item_by_key", opclasses=("varchar_pattern_ops", "int8_ops")
+            ),
+        )
 
     def __str__(self) -> str:
         return self.key

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from taskboard import workflow
+from taskboard import usage, workflow
 from taskboard.brevity import fit, section
 from taskboard.gates import gate
 from taskboard.models import Brief, Instruction, Item, ItemStatus, Kind, Risk, Step, StepStatus, Task
@@ -108,7 +108,9 @@ def _decisions(task: Task) -> list[str]:
 
 
 def _money(task: Task) -> list[str]:
-    spent = f"{to_usd(task.spent_micro)} USD spent, {to_usd(task.reserved_micro)} USD reserved"
+    guessed = usage.estimated_micro(task)
+    spent = f"{to_usd(task.spent_micro)} USD spent" + (f" ({to_usd(guessed)} estimated)" if guessed else "")
+    spent += f", {to_usd(task.reserved_micro)} USD reserved"
     if task.limit_micro is None:
         return [f"{spent}, no limit"]
     left = max(task.limit_micro - task.spent_micro - task.reserved_micro, 0)

@@ -6,10 +6,13 @@ from taskboard.resume import steps
 from taskboard.resume.state import Resume
 
 
-def resume_task(task: Task, actor: str, *, by_person: bool = True, workflow: str = "") -> Resume:
-    """Bring a task back to work. Raises WrongState with the reason why it may not be resumed.
+def resume_task(
+    task: Task, actor: str, *, by_person: bool = True, workflow: str = "", accept_version: bool = False
+) -> Resume:
+    """Bring a task back to work. Raises WrongState with the reason why it may not be resumed; a workflow that
+    a deploy has changed has to be accepted.
     A resume by a person also ends a pause and lets an imported task go; the sweep's does neither."""
-    resume = Resume(task, actor, by_person, workflow)
+    resume = Resume(task, actor, by_person, workflow, accept_version)
     for number, step in enumerate(steps.IN_ORDER, 1):
         resume.found.append((number, step.__name__, step(resume)))
     _journal(resume)

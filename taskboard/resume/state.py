@@ -15,6 +15,7 @@ class Resume:
     actor: str
     by_person: bool
     workflow: str = ""
+    accept_version: bool = False
     taken: list[Claimed] = field(default_factory=list)
     found: list[tuple[int, str, dict[str, Any]]] = field(default_factory=list)
     brief: str = ""

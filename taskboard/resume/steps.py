@@ -4,9 +4,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from taskboard import budget, hints, lifecycle, workflow
+from taskboard import budget, deploys, hints, lifecycle, workflow
 from taskboard.change import Change
-from taskboard.engine import advance, claim, goback, reconcile
+from taskboard.engine import advance, claim, goback, reconcile, register
 from taskboard.errors import WrongState
 from taskboard.gates import gate
 from taskboard.models import Item, PurgeRecord, Step, StepStatus, Task, TaskStatus
@@ -36,9 +36,7 @@ def check_and_count(resume: Resume) -> Found:
             found |= {"released": True, "workflow": resume.workflow or task.workflow}
             _release(change, resume.workflow or task.workflow)
         spec = workflow.get(change.task.workflow)
-        if task.workflow_version != spec.version:
-            found["workflow_version"] = {"was": task.workflow_version, "is": spec.version}
-            change.set(workflow_version=spec.version)
+        found |= deploys.accept(change, spec, accepted=resume.accept_version)
         change.set(restart_count=task.restart_count + 1, resuming_until=change.now + claim.lease())
         resume.task = task
     return found
@@ -53,8 +51,11 @@ def list_started(resume: Resume) -> Found:
 
 
 def ask_outside(resume: Resume) -> Found:
-    """4. What became of each, in the outside world; it is settled at once."""
-    return dict(reconcile.settle(resume.task, resume.taken, resume.actor))
+    """4. What became of each, in the outside world; it is settled at once. What an imported task did is made
+    known by its effect keys."""
+    settled = reconcile.settle(resume.task, resume.taken, resume.actor)
+    known = register.register(resume.task, resume.actor)
+    return settled | ({"effects_known": known} if known else {})
 
 
 def collect_decisions(resume: Resume) -> Found:
@@ -107,16 +108,21 @@ def _refuse(task: Task, resume: Resume) -> None:
         raise WrongState(f"Task {task.public_id} is being purged; its archive can be imported again.")
     if task.resuming_until and task.resuming_until > timezone.now():
         raise WrongState(f"Task {task.public_id} is being resumed right now; wait for it to end.")
-    if task.held and task.unlisted:
-        missing = sum(task.unlisted.values())
+    if missing := _not_listed(task):
         raise WrongState(
-            f"{missing} items of task {task.public_id} are counted but not listed; add them first."
+            f"{missing} unfinished items of task {task.public_id} are counted but not listed; add them first."
         )
     if task.held and not (task.workflow or resume.workflow):
         raise WrongState(
             f"Task {task.public_id} was imported without its workflow; name it: --workflow NAME."
         )
     workflow.get(resume.workflow or task.workflow)
+
+
+def _not_listed(task: Task) -> int:
+    """Items to be worked on that the document of a held task only counts; those that are settled need no rows."""
+    to_do = [number for status, number in task.unlisted.items() if status not in SETTLED_ITEMS]
+    return sum(to_do) if task.held else 0
 
 
 def _release(change: Change, name: str) -> None:

@@ -11,18 +11,19 @@ from taskboard import hints, lifecycle, workflow
 from taskboard.change import Change
 from taskboard.cleaning import Cleaner
 from taskboard.engine import advance
+from taskboard.engine.read import store_rows
 from taskboard.errors import BadInput, WrongState
 from taskboard.gates import gate
 from taskboard.keys import clean_key
 from taskboard.lifecycle import StepMove
 from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, Task
-from taskboard.models.task import WHOLE_TASK
+from taskboard.models.task import SETTLED_ITEMS, WHOLE_TASK
 from taskboard.outcomes import NewItem
+from taskboard.steering import naming
 from taskboard.steering.rights import require, require_steerable
 
 S = StepStatus
 MOST = 20_000
-AT_ONCE = 500
 ADDED = "Items were added; this is done again when they are through."
 
 
@@ -34,14 +35,20 @@ class Added:
     known: Sequence[str]
 
 
-def add_items(task: Task, items: Iterable[NewItem], user: AbstractBaseUser) -> Added:
+def add_items(
+    task: Task, items: Iterable[NewItem], user: AbstractBaseUser, *, workflow_name: str = ""
+) -> Added:
     """Put items behind those that are there; one whose key is known is passed over. A completed task runs
-    again, and the steps of the whole task are done anew once the new items are through."""
+    again, and the steps of the whole task are done anew once the new items are through. `workflow_name` is for
+    an imported task whose document names none."""
     require(user)
-    by_key = _by_key(items)
+    if workflow_name and task.held and not task.workflow:
+        task.workflow = workflow.get(workflow_name).name
+    by_key = _by_key(naming.made(task, _by_key(items)))
     with lifecycle.changing(task.pk, user.get_username()) as change:
+        change.set(workflow=task.workflow)
         _check(change)
-        known = _known(change.task, list(by_key))
+        known = naming.known(change.task, list(by_key))
         new = [one for key, one in by_key.items() if key not in known]
         if new:
             _reopen_whole_task(change)
@@ -70,9 +77,11 @@ def _by_key(items: Iterable[NewItem]) -> dict[str, NewItem]:
 def _check(change: Change) -> None:
     require_steerable(change)
     task = change.task
-    if task.held:
-        raise WrongState(_("The task is imported and held; resume it first, then add items."))
-    if not task.items_read:
+    if task.held and not task.workflow:
+        raise WrongState(
+            _("The document names no workflow, so nobody knows what an item needs; name it: --workflow NAME.")
+        )
+    if not task.items_read and not task.held:
         raise WrongState(_("The source of the task is still being read; add items when that has ended."))
     in_the_air = Step.objects.filter(task=task, position=0, status__in=(S.STARTED, S.UNKNOWN))
     if step := in_the_air.first():
@@ -84,20 +93,28 @@ def _check(change: Change) -> None:
         )
 
 
-def _known(task: Task, keys: Sequence[str]) -> set[str]:
-    found: set[str] = set()
-    for start in range(0, len(keys), AT_ONCE):
-        there = Item.objects.filter(task=task, key__in=keys[start : start + AT_ONCE])
-        found.update(there.values_list("key", flat=True))
-    return found
-
-
 def _store(change: Change, new: Sequence[NewItem]) -> None:
     last = Item.objects.filter(task=change.task).aggregate(last=Max("position"))["last"] or 0
     roots = workflow.get(change.task.workflow).roots
     items = [_item(change, one, last + number) for number, one in enumerate(new, 1)]
     lifecycle.add_items(change, items)
+    store_rows(change.task, naming.rows_of(new))
+    if change.task.held:  # its resume opens the steps
+        _list_what_was_counted(change, len(items))
+        return
     lifecycle.open_steps(change, [advance.new_step(change, item, spec) for item in items for spec in roots])
+
+
+def _list_what_was_counted(change: Change, number: int) -> None:
+    """A document may count items that it does not list; those that are added now are some of them."""
+    unlisted = dict(change.task.unlisted)
+    for status in [status for status in unlisted if status not in SETTLED_ITEMS]:
+        listed = min(number, unlisted[status])
+        number -= listed
+        unlisted[status] -= listed
+        change.count_item(status, None, listed)
+    left = {status: count for status, count in unlisted.items() if count}
+    change.set(counts={**change.task.counts, "unlisted": left})
 
 
 def _item(change: Change, new: NewItem, position: int) -> Item:

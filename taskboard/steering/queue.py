@@ -1,5 +1,7 @@
 """The order in which waiting tasks are let in, as people want it."""
 
+from collections.abc import Callable
+
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import QuerySet
@@ -19,12 +21,22 @@ def waiting() -> "QuerySet[Task]":
 
 def move(task: Task, user: AbstractBaseUser, place: int) -> None:
     """Put a waiting task at this place of the queue, 1 being the next."""
+    _put(task, user, lambda _here: place)
+
+
+def shift(task: Task, user: AbstractBaseUser, by: int) -> None:
+    """Move a waiting task up (-1) or down (1) from where it stands at this moment."""
+    _put(task, user, lambda here: here + by)
+
+
+def _put(task: Task, user: AbstractBaseUser, place_of: Callable[[int], int]) -> None:
     require(user)
     with transaction.atomic():
         line = list(waiting().select_for_update())
         _check_waiting(task, line)
         others = [one for one in line if one.pk != task.pk]
-        others.insert(max(place, 1) - 1, task)
+        place = max(place_of(line.index(task) + 1), 1)
+        others.insert(place - 1, task)
         for position, one in enumerate(others, 1):
             Task.objects.filter(pk=one.pk).update(queue_position=position)
         with lifecycle.changing(task.pk, user.get_username()) as change:

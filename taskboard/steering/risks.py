@@ -1,18 +1,38 @@
-"""Risks that a person closes."""
+"""Risks that a person raises or closes."""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from taskboard import lifecycle
-from taskboard.errors import NotFound, WrongState
+from taskboard.errors import BadInput, NotFound, WrongState
 from taskboard.models import Kind, Risk, Task
-from taskboard.steering.rights import require, said
+from taskboard.steering.rights import require, require_steerable, said
 
 
 def opened(task: Task) -> "QuerySet[Risk]":
     """The open ones, oldest first."""
     return Risk.objects.filter(task=task, closed_at=None).select_related("item")
+
+
+def raise_risk(task: Task, user: AbstractBaseUser, text: str, severity: str = Risk.Severity.MEDIUM) -> Risk:
+    """Something open that a later step or another person must know."""
+    require(user)
+    clean = said(text, _("Say what may go wrong."))
+    if severity not in Risk.Severity:
+        raise BadInput(_("A risk is low, medium or high."))
+    with lifecycle.changing(task.pk, user.get_username()) as change:
+        require_steerable(change)
+        new = Risk.objects.create(
+            task=change.task,
+            text=clean,
+            severity=severity,
+            raised_by=user.get_username(),
+            raised_at=change.now,
+        )
+        data = {"did": "open risk", "risk": new.pk, "text": clean, "severity": severity}
+        change.record(Kind.RISK, data=data)
+    return new
 
 
 def close(risk: Risk, user: AbstractBaseUser, why: str) -> None:

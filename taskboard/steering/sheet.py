@@ -1,25 +1,59 @@
-"""Items from a CSV sheet, as spreadsheets save them; every fault is told with its line. Pure."""
+"""Items from a CSV sheet, as spreadsheets save them; every fault is told with its line. Pure.
+
+`read(raw)` gives the items, for adding them to a task; `rows(raw)` gives each with its line and its cells, for a
+preview. A sheet that this site has written is read back to the same names.
+"""
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from taskboard.cells import plain
 from taskboard.errors import BadInput
 from taskboard.keys import clean_key
 from taskboard.outcomes import NewItem
 
 MOST_BYTES = 10 * 1024 * 1024
+MOST_ROWS = 20_000
 MOST_FAULTS = 10
 KEY, LABEL = "key", "label"
+KEYS = (KEY, "url", "address")
+"""The column with the key: the first of these that there is."""
+SEPARATORS = ";,\t"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class SheetFaults(BadInput):
+    """What is wrong with a sheet, one sentence per fault."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        more = len(faults) - MOST_FAULTS
+        self.faults = [*faults[:MOST_FAULTS], *([_("And %d more.") % more] if more > 0 else [])]
+        super().__init__(" ".join(self.faults))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One item, the line that it begins in, and its key as it stands there."""
+
+    line: int
+    item: NewItem
+    told: str
 
 
 def read(raw: bytes) -> list[NewItem]:
     """The first line names the columns: `key`, perhaps `label`, and whatever the workflow reads of its items.
     Raises BadInput with one sentence per fault, each with its line."""
+    return [row.item for row in rows(raw)]
+
+
+def rows(raw: bytes) -> list[Row]:
+    """As `read`, with the place of each item."""
     faults: list[str] = []
-    items: list[NewItem] = []
+    found: list[Row] = []
     lines: dict[str, int] = {}
     for line, cells in _checked(_text(raw), faults):
         key = clean_key(cells[KEY])
@@ -30,62 +64,86 @@ def read(raw: bytes) -> list[NewItem]:
             faults.append(_("Line %(line)d: the key %(key)r stands in line %(first)d already.") % told)
         else:
             lines[key] = line
-            items.append(_item(key, cells))
+            found.append(Row(line, _item(key, cells), cells[KEY].strip()))
     if faults:
-        raise BadInput(_shown(faults))
-    if not items:
+        raise SheetFaults(faults)
+    _check_number(found)
+    return found
+
+
+def _check_number(found: Sequence[Row]) -> None:
+    if not found:
         raise BadInput(_("The sheet holds no items below its first line."))
-    return items
+    if len(found) > MOST_ROWS:
+        told = {"count": len(found), "most": MOST_ROWS, "line": found[MOST_ROWS].line}
+        text = _(
+            "The sheet holds %(count)d items; at most %(most)d can be taken at once. Cut it at line %(line)d."
+        )
+        raise BadInput(text % told)
 
 
 def _text(raw: bytes) -> str:
     if len(raw) > MOST_BYTES:
         raise BadInput(_("The sheet is larger than %d MB.") % (MOST_BYTES // 1024 // 1024))
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if raw.startswith(UTF_16):
         raise BadInput(_("The sheet is saved as UTF-16. Save it as “CSV UTF-8”."))
+    if raw.startswith(b"PK\x03\x04"):
+        raise BadInput(_("This is a workbook (.xlsx, .ods), not a CSV file. Save it as “CSV UTF-8”."))
+    if b"\0" in raw:
+        raise BadInput(
+            _("Line %d holds a NUL, which no text has. Save the sheet as “CSV UTF-8”.")
+            % _line_of(raw, raw.index(b"\0"))
+        )
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
         raise BadInput(
-            _("Line %d holds bytes that are not UTF-8. Save the sheet as “CSV UTF-8”.") % line
+            _("Line %d holds bytes that are not UTF-8. Save the sheet as “CSV UTF-8”.")
+            % _line_of(raw, error.start)
         ) from error
 
 
-def _delimiter(text: str) -> str:
+def _line_of(raw: bytes, place: int) -> int:
+    return raw[:place].count(b"\n") + 1
+
+
+def _separator(text: str) -> str:
     first = text.partition("\n")[0]
-    return ";" if first.count(";") > first.count(",") else ","
+    return max(SEPARATORS, key=first.count) if any(one in first for one in SEPARATORS) else ","
 
 
 def _checked(text: str, faults: list[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Each row that is not empty with the line it begins in, by the names of the columns."""
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
     try:
-        names = _names(next(rows, []))
-        begin = rows.line_num + 1
-        for cells in rows:
-            line, begin = begin, rows.line_num + 1
+        names = _names(next(lines, []))
+        begin = lines.line_num + 1
+        for cells in lines:
+            line, begin = begin, lines.line_num + 1
             if len(cells) > len(names) and any(cell.strip() for cell in cells[len(names) :]):
                 told = {"line": line, "cells": len(cells), "columns": len(names)}
                 faults.append(_("Line %(line)d: %(cells)d cells, but there are %(columns)d columns.") % told)
             elif any(cell.strip() for cell in cells):
-                yield line, dict(zip(names, [*cells, *[""] * len(names)], strict=False))
+                padded = [*map(plain, cells), *[""] * len(names)]
+                yield line, dict(zip(names, padded, strict=False))
     except csv.Error as error:
         raise BadInput(
-            _("Line %(line)d cannot be read: %(why)s.") % {"line": rows.line_num, "why": error}
+            _("Line %(line)d cannot be read: %(why)s.") % {"line": lines.line_num, "why": error}
         ) from error
 
 
 def _names(first: list[str]) -> list[str]:
+    """The columns, whatever case and spaces the spreadsheet gave them; that of the key is called `key`."""
     names = [" ".join(name.split()).lower() for name in first]
-    if KEY not in names:
+    if doubled := {name for name in names if name and names.count(name) > 1}:
+        raise BadInput(_("Two columns have the name %r.") % min(doubled))
+    key = next((name for name in KEYS if name in names), None)
+    if key is None:
         shown = ", ".join(name for name in names if name) or "–"
         raise BadInput(
             _("The first line has to name the columns, one of them “key”; it says: %s") % shown[:200]
         )
-    if doubled := {name for name in names if name and names.count(name) > 1}:
-        raise BadInput(_("Two columns have the name %r.") % min(doubled))
-    return names
+    return [KEY if name == key else name for name in names]
 
 
 def _item(key: str, cells: Mapping[str, str]) -> NewItem:
@@ -93,8 +151,3 @@ def _item(key: str, cells: Mapping[str, str]) -> NewItem:
         name: cell.strip() for name, cell in cells.items() if name not in ("", KEY, LABEL) and cell.strip()
     }
     return NewItem(key, label=cells.get(LABEL, "").strip(), params=params)
-
-
-def _shown(faults: list[str]) -> str:
-    more = len(faults) - MOST_FAULTS
-    return " ".join(faults[:MOST_FAULTS] + ([_("And %d more.") % more] if more > 0 else []))

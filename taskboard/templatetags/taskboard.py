@@ -78,6 +78,13 @@ def local(when: datetime | None) -> SafeString | str:
     return _time(when, formats.date_format(timezone.localtime(when), pattern))
 
 
+@register.simple_tag
+def clock(when: datetime) -> SafeString:
+    """The time of a day that stands above, in the reader's zone, with its name; exact UTC on hover."""
+    pattern = pgettext("time with seconds and zone, in Django's date format", "H:i:s T")
+    return _time(when, formats.date_format(timezone.localtime(when), pattern))
+
+
 def _time(when: datetime, text: str, mark: str = "") -> SafeString:
     exact = when.astimezone(UTC)
     return format_html(
@@ -170,13 +177,17 @@ def _run(hidden: bool, characters: Iterator[str]) -> SafeString:
 
 
 @register.inclusion_tag("_nav_link.html", takes_context=True)
-def nav_link(context: Context, view: str, symbol: str, text: str, badge: bool = False) -> dict[str, Any]:
-    """A line of the navigation; nothing where the address does not exist."""
+def nav_link(
+    context: Context, view: str, symbol: str, text: str, badge: bool = False, needs: bool = False
+) -> dict[str, Any]:
+    """A line of the navigation, with the number of open questions or of stuck steps; nothing where the address
+    does not exist."""
     try:
         url = reverse(view)
     except NoReverseMatch:
         url = ""
     path = context["request"].path
     current = path == url or path.startswith("/tasks/" if url == "/" else url or " ")
-    shown = {"url": url, "current": current, "symbol": symbol, "text": text, "badge": badge}
-    return shown | {"open_questions": context.get("open_questions")}
+    shown = {"url": url, "current": current, "symbol": symbol, "text": text, "badge": badge, "needs": needs}
+    numbers = ("open_questions", "stuck_steps")
+    return shown | {name: context.get(name) for name in numbers}

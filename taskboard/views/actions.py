@@ -29,7 +29,7 @@ def pause(request: HttpRequest, public_id: str) -> HttpResponse:
 @may(OPERATE)
 def resume(request: HttpRequest, public_id: str) -> HttpResponse:
     task = visible_task(request, public_id)
-    steer.resume(task, person(request))
+    steer.resume(task, person(request), accept_version="accept_version" in request.POST)
     return _changed(request, task, _("Resumed."))
 
 

@@ -1,31 +1,42 @@
-"""Where an artifact may lead: only to http(s), or to our own download; anything else is text."""
+"""Where an artifact may lead: only to http(s), or to our own preview and download; anything else is text."""
 
-import re
 from dataclasses import dataclass
 
+from django.core.files.storage import FileSystemStorage
 from django.urls import reverse
 
+from taskboard import artifacts, preview
 from taskboard.models import Artifact, Task
-
-LINK = re.compile(r"https?://[^\s\x00-\x20\x7f\"'<>\\`{}|^]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """An artifact and the address that a click on it may open, if any."""
+    """An artifact and the address that a click on it may open, if any; `download` where that is another one."""
 
     artifact: Artifact
     url: str
     external: bool
+    download: str = ""
+    missing: bool = False
 
 
 def show(task: Task, artifact: Artifact) -> Shown:
-    if artifact.managed:
-        url = reverse("taskboard:artifact", args=[task.public_id, artifact.pk])
-        return Shown(artifact, url, external=False)
-    return Shown(artifact, safe_link(artifact.place), external=True)
+    if not artifact.managed:
+        return Shown(artifact, safe_link(artifact.place), external=True)
+    if is_missing(artifact):
+        return Shown(artifact, "", external=False, missing=True)
+    download = reverse("taskboard:artifact", args=[task.public_id, artifact.pk])
+    if not preview.kind_of(artifact):
+        return Shown(artifact, download, external=False)
+    return Shown(artifact, reverse("taskboard:preview", args=[task.public_id, artifact.pk]), False, download)
+
+
+def is_missing(artifact: Artifact) -> bool:
+    """Asked only of a folder on this machine: elsewhere it would cost a request each time it is shown."""
+    storage = artifacts.storage()
+    return isinstance(storage, FileSystemStorage) and not storage.exists(artifact.place)
 
 
 def safe_link(place: str) -> str:
     """The place itself if it is a plain http(s) address, else nothing."""
-    return place if LINK.fullmatch(place) else ""
+    return place if preview.LINK.fullmatch(place) else ""

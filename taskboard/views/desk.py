@@ -1,8 +1,6 @@
 """The verbs of the desk: what became of a step whose outcome is unknown."""
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -12,14 +10,17 @@ from taskboard.forms import SettleForm
 from taskboard.guards import may, person
 from taskboard.models import Item
 from taskboard.views.actions import OPERATE, current, item_changed
+from taskboard.views.attention import back_to_attention
 from taskboard.views.pages import item_of, visible_task
 
 
 @require_POST
 @may(OPERATE)
 def happened(request: HttpRequest, public_id: str, key: str, step: str) -> HttpResponse:
-    item, told = item_of(visible_task(request, public_id), key), _told(request)
-    desk.happened(current(item, step), person(request), told["external_id"], told["reason"])
+    task = visible_task(request, public_id)
+    item, told = item_of(task, key), _told(request)
+    outputs = {name: request.POST.get(f"output-{name}", "") for name in desk.asked(task.workflow, step)}
+    desk.happened(current(item, step), person(request), told["external_id"], told["reason"], outputs)
     return _settled(request, item, _("Noted: it happened. The item goes on."))
 
 
@@ -50,5 +51,4 @@ def _settled(request: HttpRequest, item: Item, message: str) -> HttpResponse:
     """Back to the page with the button: the list of what needs a person, or the item."""
     if request.POST.get("back") != "attention":
         return item_changed(request, item, message)
-    messages.success(request, message)
-    return redirect("taskboard:attention")
+    return back_to_attention(request, message)

@@ -1,5 +1,6 @@
 """Journal rows as people read them: a symbol, a tone, and one line of what the row says."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -41,6 +42,7 @@ LOOKS: Mapping[str, tuple[str, str]] = {
     Kind.SAYS: ("mute", "comment"),
     Kind.RISK: ("stop", "alert"),
     Kind.NOTE: ("mute", "bell"),
+    Kind.COMMENT: ("mute", "comment"),
 }
 DEEDS: Mapping[str, StrOrPromise] = {
     "pause": gettext_lazy("Paused by a person"),
@@ -56,11 +58,24 @@ DEEDS: Mapping[str, StrOrPromise] = {
     "stop after": gettext_lazy("Told where to stop"),
     "add items": gettext_lazy("Items added"),
     "add to the brief": gettext_lazy("Line added to the brief"),
+    "withdraw comment": gettext_lazy("Comment taken back"),
+    "close risk": gettext_lazy("Risk closed"),
+    "open risk": gettext_lazy("Risk raised by a person"),
     "move in the queue": gettext_lazy("Moved in the queue"),
+    "pass on": gettext_lazy("Question passed on"),
+    "take back answer": gettext_lazy("Answer taken back"),
+    "kick decision": gettext_lazy("Decision handed over by a person"),
+    "remind": gettext_lazy("Reminded"),
 }
 """What a person did, where "By a person" alone would say too little."""
 TOLD = ("reason", "comment", "summary", "text", "error", "how", "action", "goal", UNREADABLE)
 """The keys of a row that are worth a line; the first that is there is shown."""
+LONGEST_RAW = 8000
+ANSWERS: Mapping[str, str] = {
+    "approve": "approved",
+    "reject": "rejected",
+    "changes": "changes_requested",
+}
 
 
 @dataclass(frozen=True)
@@ -75,6 +90,12 @@ class Entry:
     step: str
 
     @property
+    def raw(self) -> str:
+        """All that the row holds, for whoever wants to know exactly."""
+        text = json.dumps(self.row.data, ensure_ascii=False, indent=2)
+        return text if len(text) <= LONGEST_RAW else f"{text[:LONGEST_RAW]}\n…"
+
+    @property
     def actor(self) -> str:
         """Worker processes have long names that say nothing here; the journal's file keeps them."""
         return _("a worker") if self.row.actor.startswith("worker ") else self.row.actor
@@ -82,7 +103,8 @@ class Entry:
 
 def entries(task: Task, rows: Iterable[Checkpoint]) -> list[Entry]:
     spec = funnel.spec_of(task)
-    named = {name: str(step.label) for name, step in spec.steps.items() if step.label} if spec else {}
+    steps = {**spec.steps, **spec.undo} if spec else {}
+    named = {name: str(step.label) for name, step in steps.items() if step.label}
     return [_entry(row, named.get(row.step, row.step)) for row in rows]
 
 
@@ -93,11 +115,20 @@ def _entry(row: Checkpoint, step: str) -> Entry:
         to = str(row.data.get("to", ""))
         tone, symbol = looks.looks(to)
         title = _("Task: %(status)s") % {"status": looks.word(to)}
-    if row.kind == Kind.PERSON:
-        title = str(DEEDS.get(str(row.data.get("did")), title))
-    if row.kind == Kind.DECIDED and row.data.get("outcome") not in ("approved", None):
-        tone, symbol = looks.looks(str(row.data["outcome"]))
+    if row.data.get("did"):
+        title = str(DEEDS.get(str(row.data["did"]), title))
+    if row.kind == Kind.DECIDED and (outcome := str(row.data.get("outcome") or "")):
+        answer = ANSWERS.get(outcome, outcome)
+        (tone, symbol), title = looks.looks(answer), _decided(row.data, str(looks.word(answer)))
     return Entry(row, tone, symbol, title, told(row.data), step)
+
+
+def _decided(data: Mapping[str, Any], word: str) -> str:
+    """A voice that does not decide yet says how many are needed."""
+    if data.get("decides", True):
+        return word
+    told = {"word": word, "voices": data.get("voices"), "needed": data.get("needed")}
+    return _("%(word)s: voice %(voices)s of %(needed)s") % told
 
 
 def told(data: Mapping[str, Any]) -> str:
@@ -107,6 +138,8 @@ def told(data: Mapping[str, Any]) -> str:
 
 def _mail(data: Mapping[str, Any]) -> str:
     """Whether the person who started the task was told of its turn."""
+    if not data.get("mail"):
+        return ""
     words = {
         "sent": _("Mail to %(who)s: %(status)s"),
         "refused": _("Mail to %(who)s was refused by the mail server: %(status)s"),
@@ -115,12 +148,28 @@ def _mail(data: Mapping[str, Any]) -> str:
     return words.get(str(data["mail"]), "") % about
 
 
+def _estimated(usd: str) -> str:
+    """An attempt was given up, or reported after all."""
+    if usd.startswith("-"):
+        return _("the estimate of %(usd)s USD is taken back: the attempt has reported") % {"usd": usd[1:]}
+    return _("%(usd)s USD are charged as an estimate: the attempt was lost") % {"usd": usd}
+
+
 def _fact(data: Mapping[str, Any]) -> str:
     """The figures that rows of one kind carry."""
-    if data.get("mail"):
-        return _mail(data)
-    if data.get("external_id"):
-        return str(data["external_id"])
+    return _mail(data) or _effect(data) or _amount(data) or _limit(data)
+
+
+def _effect(data: Mapping[str, Any]) -> str:
+    """What became of a step outside."""
+    if "lease_owner" in data:
+        return _("the lease of its worker ran out; what it did is looked up")
+    external_id = str(data.get("external_id") or "")
+    return _("found outside: %s") % external_id if external_id and data.get("found") else external_id
+
+
+def _amount(data: Mapping[str, Any]) -> str:
+    """How many items, and where it stops."""
     if data.get("finished") and "total" in data:
         return _("%(total)s items in all") % {"total": data["total"]}
     if "added" in data:
@@ -128,6 +177,12 @@ def _fact(data: Mapping[str, Any]) -> str:
         return words % {"added": data["added"]}
     if data.get("did") == "stop after":
         return str(data.get("step") or data.get("items") or _("nowhere: it goes on to its end"))
+    return ""
+
+
+def _limit(data: Mapping[str, Any]) -> str:
+    if data.get("estimated_usd"):
+        return _estimated(str(data["estimated_usd"]))
     if data.get("warning"):
         return _("%(percent)s %% of the budget is used") % {"percent": data["warning"]}
     if data.get("reached"):

@@ -28,6 +28,14 @@ BEGUN = "begun"
 
 
 @dataclass(frozen=True)
+class Note:
+    """Some of a step's items and, as `at`, the word under which the items table finds them."""
+
+    text: str
+    at: str
+
+
+@dataclass(frozen=True)
 class Line:
     """A step of all items: how many stand where, of how many that will reach it."""
 
@@ -38,7 +46,7 @@ class Line:
     total: int
 
     @property
-    def notes(self) -> str:
+    def notes(self) -> list[Note]:
         """What is not plain from the two numbers: "4 running, 11 not needed"."""
         counts = self.counts
         waits, needs = counts.get(ITEM.WAITING_APPROVAL, 0), counts.get(ITEM.BLOCKED, 0)
@@ -51,8 +59,17 @@ class Line:
             (ITEM.FAILED, _("%d failed")),
             (ITEM.REJECTED, _("%d rejected")),
             (ITEM.CANCELLED, _("%d cancelled")),
+            (ITEM.PENDING, _("%d to come")),
         ]
-        return ", ".join(text % counts[status] for status, text in named if counts.get(status))
+        told = [(status, text % counts[status]) for status, text in named if counts.get(status)]
+        return [Note(text, "running" if status == BEGUN else str(status)) for status, text in told]
+
+    @property
+    def left(self) -> int:
+        """How many are neither begun nor over."""
+        return sum(
+            self.counts.get(status, 0) for status in (ITEM.PENDING, ITEM.WAITING_APPROVAL, ITEM.BLOCKED)
+        )
 
 
 @dataclass(frozen=True)
@@ -100,6 +117,13 @@ def item_steps(task: Task) -> list[Line]:
     return [_line(task, step.name, spec) for step in spec.item_steps]
 
 
+def left(task: Task, lines: Iterable[Line]) -> dict[str, int]:
+    """How many steps of each name are neither begun nor over; those of the whole task happen once."""
+    spec = spec_of(task)
+    whole = {step.name: max(1 - _not_left(task, step.name), 0) for step in spec.task_steps} if spec else {}
+    return {line.name: line.left for line in lines} | whole
+
+
 def labels(task: Task, *, whole_task: bool = False) -> dict[str, str]:
     """The steps of every item (or of the whole task) with their labels, in the workflow's order."""
     spec = spec_of(task)
@@ -132,11 +156,11 @@ def _line(task: Task, name: str, spec: WorkflowSpec | None) -> Line:
     counts = _as_items(task.step_counts.get(name, {}))
     reached = sum(counts.values())
     further = 0
-    if spec:
+    if spec and task.status != TaskStatus.CANCELLED:
         ended = sum(_ended(task.step_counts.get(earlier, {})) for earlier in _ancestors(spec, name))
         further = max(task.total - sum(task.unlisted.values()) - reached - ended, 0)
         counts[ITEM.PENDING] = counts.get(ITEM.PENDING, 0) + further
-    step = spec.steps.get(name) if spec else None
+    step = spec.known(name) if spec else None
     return Line(name, label(step, name), shown(task, counts), counts.get(ITEM.DONE, 0), reached + further)
 
 
@@ -146,6 +170,13 @@ def _as_items(per_status: Mapping[str, int]) -> dict[str, int]:
         if status in AS_ITEM:
             counts[AS_ITEM[status]] = counts.get(AS_ITEM[status], 0) + number
     return counts
+
+
+def _not_left(task: Task, name: str) -> int:
+    per_status = task.step_counts.get(name, {})
+    return sum(per_status.get(status, 0) for status in (STEP.STARTED, STEP.DONE, STEP.SKIPPED)) + _ended(
+        per_status
+    )
 
 
 def _ended(per_status: Mapping[str, int]) -> int:

@@ -1,5 +1,6 @@
 """For whoever watches the installation: ready or not, and whether work moves. Figures only, so no login."""
 
+from datetime import datetime
 from typing import Any
 
 from django.db import DatabaseError
@@ -24,15 +25,16 @@ def readyz(request: HttpRequest) -> JsonResponse:
     reasons = found.faults(now) + ([f"the broker does not answer: {broker}"] if broker else [])
     told = {"ready": not reasons, "reasons": reasons, "database": "answers"}
     told["broker"] = "no answer" if broker else "answers"
-    return JsonResponse(told | _figures(found, found.work(now)), status=503 if reasons else 200)
+    return JsonResponse(told | _figures(found, now), status=503 if reasons else 200)
 
 
-def _figures(found: Health, work: str) -> dict[str, Any]:
+def _figures(found: Health, now: datetime) -> dict[str, Any]:
     return {
-        "work": work,
+        "work": found.work(now),
         "due_steps": found.due_steps,
         "oldest_due_at": found.oldest_due_at,
         "undelivered_decisions": found.undelivered,
         "oldest_undelivered_at": found.oldest_undelivered_at,
         "seen": dict(sorted(found.seen.items())),
+        "silent": [role.value for role in health.NEEDED if found.silent(role, now)],
     }

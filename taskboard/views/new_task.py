@@ -1,22 +1,60 @@
-"""Starting a task: choose a workflow, fill in its form."""
+"""Starting a task: choose a workflow, fill in its form, see what it would take, start."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from django import forms
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from taskboard import existing, forms
 from taskboard.errors import BadInput, NotFound
-from taskboard.forms import NewTaskForm, add_fault, field_sets, new_token, params_form
+from taskboard.estimate import Estimate, look_ahead
+from taskboard.existing import Existing
 from taskboard.guards import may, person
 from taskboard.models import Task
-from taskboard.start import start_task
+from taskboard.start import start_task, started_with
+from taskboard.steering.sheet import Row
 from taskboard.workflow import WorkflowSpec, registered
 
 OPERATE = "taskboard.operate_task"
+SHOWN_ROWS = 8
+
+
+@dataclass
+class Asked:
+    """A form as filled in, and what there is to say about it."""
+
+    spec: WorkflowSpec
+    params: Form
+    form: forms.NewTaskForm
+    sheet: forms.SheetForm | None = None
+    rows: list[Row] | None = None
+    estimate: Estimate | None = None
+    there: Existing | None = None
+
+    @property
+    def is_valid(self) -> bool:
+        return all(
+            [self.params.is_valid(), self.form.is_valid(), self.sheet is None or self.sheet.is_valid()]
+        )
+
+    @property
+    def token(self) -> str:
+        return str(self.form.cleaned_data["submit_token"])
+
+    def page(self, request: HttpRequest, status: int = 200) -> HttpResponse:
+        shown = {"asked": self, "spec": self.spec, "params": self.params, "form": self.form}
+        rows = {
+            "rows": (self.rows or [])[:SHOWN_ROWS],
+            "more_rows": max(0, len(self.rows or []) - SHOWN_ROWS),
+        }
+        context = {**shown, **rows, **forms.field_sets(self.params)}
+        return render(request, "taskboard/new_task_form.html", context, status=status)
 
 
 @require_GET
@@ -30,38 +68,91 @@ def choose(request: HttpRequest) -> HttpResponse:
 def new_task(request: HttpRequest, workflow: str) -> HttpResponse:
     spec = _spec(workflow)
     if request.method == "GET":
-        token = {"submit_token": new_token()}
-        return _page(request, spec, params_form(spec, initial=request.GET.dict()), NewTaskForm(initial=token))
-    params, form = params_form(spec, request.POST), NewTaskForm(request.POST)
-    task = _start(request, spec, params, form) if all([params.is_valid(), form.is_valid()]) else None
-    if task is None:
-        return _page(request, spec, params, form, status=422)
+        return _empty(request, spec).page(request)
+    asked = _filled_in(request, spec)
+    if not asked.is_valid:
+        return asked.page(request, status=422)
+    verb = next((name for name in VERBS if name in request.POST), "start")
+    try:
+        return VERBS["check" if asked.rows else verb](request, asked)
+    except BadInput as fault:
+        forms.add_fault(asked.params, fault)
+        return asked.page(request, status=422)
+
+
+def _check(request: HttpRequest, asked: Asked) -> HttpResponse:
+    """What it would take, and whether the work exists; nothing is changed."""
+    asked.there = _existing(asked)
+    asked.estimate = look_ahead(asked.spec, asked.params.cleaned_data)
+    return asked.page(request)
+
+
+def _start(request: HttpRequest, asked: Asked, anew: bool = False) -> HttpResponse:
+    """A task, unless this form has started one or the work exists: then that one is pointed to."""
+    there = _existing(asked)
+    if former := started_with(asked.token):
+        return _started_before(request, former)
+    if there.task and not (anew and there.may_start_anew):
+        asked.there = there
+        return asked.page(request, status=409)
+    task = start_task(
+        asked.spec.name,
+        asked.params.cleaned_data,
+        user=person(request),
+        limit_usd=asked.form.cleaned_data["limit_usd"],
+        goal=asked.form.cleaned_data["goal"],
+        submit_token=asked.token,
+        continues=there.task,
+    )
     messages.success(request, _("Started. A worker reads the source now; this page shows it live."))
     return redirect(task)
 
 
-def _start(request: HttpRequest, spec: WorkflowSpec, params: forms.Form, form: NewTaskForm) -> Task | None:
-    """The task, or None with the fault at its field."""
-    asked = form.cleaned_data
-    try:
-        return start_task(
-            spec.name,
-            params.cleaned_data,
-            user=person(request),
-            limit_usd=asked["limit_usd"],
-            goal=asked["goal"],
-            submit_token=asked["submit_token"],
-        )
-    except BadInput as fault:
-        add_fault(params, fault)
-        return None
+def _start_anew(request: HttpRequest, asked: Asked) -> HttpResponse:
+    return _start(request, asked, anew=True)
 
 
-def _page(
-    request: HttpRequest, spec: WorkflowSpec, params: forms.Form, form: NewTaskForm, status: int = 200
-) -> HttpResponse:
-    context: dict[str, Any] = {"spec": spec, "params": params, "form": form, **field_sets(params)}
-    return render(request, "taskboard/new_task_form.html", context, status=status)
+def _go_on(request: HttpRequest, asked: Asked) -> HttpResponse:
+    """Continue the task that is at this already."""
+    there = _existing(asked)
+    if there.task is None:
+        return _start(request, asked)
+    if existing.go_on(there.task, person(request), timezone.now()):
+        messages.success(request, _("It goes on."))
+    return redirect(there.task)
+
+
+VERBS: Mapping[str, Callable[[HttpRequest, Asked], HttpResponse]] = {
+    "check": _check, "go_on": _go_on, "anew": _start_anew, "start": _start,
+}  # fmt: skip
+
+
+def _existing(asked: Asked) -> Existing:
+    return existing.look(asked.spec.name, asked.params.cleaned_data, timezone.now())
+
+
+def _started_before(request: HttpRequest, former: Task) -> HttpResponse:
+    messages.info(
+        request, _("This form has started this task already. Open a new form to start another one.")
+    )
+    return redirect(former)
+
+
+def _empty(request: HttpRequest, spec: WorkflowSpec) -> Asked:
+    """A form with a token of its own; the address may fill it in."""
+    form = forms.NewTaskForm(initial={"submit_token": forms.new_token()})
+    sheet = forms.SheetForm() if forms.sheet_field(spec) else None
+    return Asked(spec, forms.params_form(spec, initial=request.GET.dict()), form, sheet)
+
+
+def _filled_in(request: HttpRequest, spec: WorkflowSpec) -> Asked:
+    """The form as sent; a sheet stands in for what was typed into its field."""
+    told, name = request.POST.copy(), forms.sheet_field(spec)
+    sheet = forms.SheetForm(request.POST, request.FILES) if name else None
+    rows = sheet.cleaned_data["sheet"] if sheet and sheet.is_valid() else []
+    if rows:
+        told[name] = forms.from_sheet(spec, rows)
+    return Asked(spec, forms.params_form(spec, told), forms.NewTaskForm(told), sheet, rows)
 
 
 def _spec(name: str) -> WorkflowSpec:

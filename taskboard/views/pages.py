@@ -1,59 +1,20 @@
-"""Whole pages: the list of tasks, a task, an item, a journal, and the downloads."""
+"""Downloads, and what the pages about tasks share."""
 
 import json
 from collections.abc import Iterator
 
 from django.core.files.storage import storages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from taskboard import document, journal
 from taskboard.errors import NotFound
 from taskboard.guards import may, person
-from taskboard.models import Artifact, Checkpoint, Item, Task
-from taskboard.responses import download, page_or_part, stored_file
-from taskboard.views import item_parts, items, listing, parts
-from taskboard.views.entries import entries
-
-ROWS_OF_A_JOURNAL = 100
-
-
-@require_GET
-@may()
-def tasks(request: HttpRequest) -> HttpResponse:
-    context = listing.page(person(request), number(request, "before"))
-    return page_or_part(request, "taskboard/tasks.html", "list", context)
-
-
-@require_GET
-@may()
-def task(request: HttpRequest, public_id: str) -> HttpResponse:
-    found = visible_task(request, public_id)
-    window = items.window(found, after=number(request, "after"))
-    context = parts.all_of(found) | parts.actions_of(found) | {"window": window}
-    return page_or_part(request, "taskboard/task.html", "items_table", context)
-
-
-@require_GET
-@may()
-def item(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
-    found = visible_task(request, public_id)
-    return render(request, "taskboard/item.html", item_parts.all_of(found, item_of(found, key)))
-
-
-@require_GET
-@may()
-def journal_page(request: HttpRequest, public_id: str) -> HttpResponse:
-    found = visible_task(request, public_id)
-    before = number(request, "before")
-    rows = Checkpoint.objects.filter(task=found).order_by("-ordinal")
-    shown = list((rows.filter(ordinal__lt=before) if before else rows)[:ROWS_OF_A_JOURNAL])
-    more = bool(shown) and shown[-1].ordinal > 1
-    context = {"task": found, "entries": entries(found, shown), "more": more, "before": before}
-    return page_or_part(request, "taskboard/journal.html", "rows", context)
+from taskboard.models import Artifact, Item, Task
+from taskboard.responses import download, stored_file
 
 
 @require_GET

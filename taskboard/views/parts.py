@@ -4,21 +4,22 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import F
-from django.db.models.lookups import IsNull
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_GET
 
+from taskboard import forecast
 from taskboard.errors import NotFound
 from taskboard.gates import gate
 from taskboard.guards import may
-from taskboard.models import Artifact, Checkpoint, ItemStatus, Step, Task, TaskStatus
+from taskboard.models import Artifact, BulkJob, Checkpoint, ItemStatus, Step, Task, TaskStatus
 from taskboard.models.task import SETTLED_ITEMS
-from taskboard.views import funnel, wording
+from taskboard.views import funnel, resumed, wording
+from taskboard.views import plan as planned
 from taskboard.views.artifact_links import show
 from taskboard.views.entries import entries
 
@@ -26,6 +27,7 @@ Context = dict[str, Any]
 NEWEST = 20
 MOST_ARTIFACTS = 12
 MOST_QUESTIONS = 5
+MOST_BULK = 3
 LONGEST_QUERY = 4000
 
 
@@ -50,14 +52,24 @@ def summary(task: Task) -> Context:
 
 def whole(task: Task) -> Context:
     """The steps of the whole task, which belong to no single item."""
-    steps = list(Step.objects.current().filter(task=task, position=0).order_by("id"))
+    steps = list(Step.objects.current().filter(item__task=task, item__position=0).order_by("id"))
     known = funnel.to_come(task, funnel.labels(task, whole_task=True), steps)
     return {"whole_steps": funnel.marks(known, steps), "whole_started": bool(steps)}
 
 
 def budget(task: Task) -> Context:
     left = None if task.limit_micro is None else task.limit_micro - task.spent_micro - task.reserved_micro
-    return {"left_micro": None if left is None else max(left, 0)}
+    spec = funnel.spec_of(task)
+    going_on = {} if task.is_finished else funnel.left(task, funnel.item_steps(task))
+    ahead = forecast.look(task, spec.steps if spec else {}, going_on)
+    labels = funnel.labels(task) | funnel.labels(task, whole_task=True)
+    costs = [(labels.get(step.name) or funnel.label(None, step.name), step) for step in ahead.steps]
+    return {
+        "left_micro": None if left is None else max(left, 0),
+        "forecast": ahead if ahead.says_something else None,
+        "too_dear": task.limit_micro is not None and ahead.total_micro > task.limit_micro,
+        "step_costs": [one for one in costs if one[1].spent_micro or one[1].ahead_micro],
+    }
 
 
 def says(task: Task) -> Context:
@@ -65,18 +77,32 @@ def says(task: Task) -> Context:
 
 
 def plan(task: Task) -> Context:
-    return {}
+    return {"sentences": planned.sentences(task, funnel.item_steps(task))}
+
+
+def resume(task: Task) -> Context:
+    return {"resumed": resumed.last(task)}
+
+
+def bulk(task: Task) -> Context:
+    """The newest actions on many items at once."""
+    return {"bulk_jobs": list(BulkJob.objects.filter(task=task).order_by("-pk")[:MOST_BULK])}
 
 
 def questions(task: Task) -> Context:
-    asked = gate().open_questions(task)
-    shown = [{**one, "asked_at": parse_datetime(str(one["requested_at"]))} for one in asked[:MOST_QUESTIONS]]
-    return {"questions": shown, "question_count": len(asked), "more_questions": len(asked) - len(shown)}
+    asked = gate().open_questions(task, MOST_QUESTIONS)
+    shown = [{**one, "asked_at": parse_datetime(str(one["requested_at"]))} for one in asked]
+    waits = gate().waits_for([task.pk], timezone.now()).get(task.pk, ()) if asked else ()
+    count = sum(group.count for group in waits)
+    return {"questions": shown, "question_count": count, "more_questions": max(count - len(shown), 0)}
 
 
 def artifacts(task: Task) -> Context:
-    found = Artifact.objects.filter(task=task).order_by(IsNull(F("item"), True).desc(), "-pk")
-    newest = list(found[: MOST_ARTIFACTS + 1])
+    """Those of the whole task first; two short queries, since no index has them in this order."""
+    found = Artifact.objects.filter(task=task).order_by("-pk")
+    of_task = list(found.filter(item=None)[: MOST_ARTIFACTS + 1])
+    known = {artifact.pk for artifact in of_task}
+    newest = of_task + [one for one in found[: MOST_ARTIFACTS + 1] if one.pk not in known]
     shown = [show(task, artifact) for artifact in newest[:MOST_ARTIFACTS]]
     return {"artifacts": shown, "more_artifacts": len(newest) > MOST_ARTIFACTS}
 
@@ -87,7 +113,7 @@ def checkpoints(task: Task) -> Context:
 
 PARTS: Mapping[str, Callable[[Task], Context]] = {
     "state": state, "summary": summary, "whole": whole, "budget": budget, "says": says, "plan": plan,
-    "questions": questions, "artifacts": artifacts, "checkpoints": checkpoints,
+    "questions": questions, "resume": resume, "bulk": bulk, "artifacts": artifacts, "checkpoints": checkpoints,
 }  # fmt: skip
 
 
@@ -115,11 +141,16 @@ def action_set(task: Task) -> str:
 
 
 def actions_of(task: Task) -> Context:
-    """The template of the buttons, and the address of a form filled in like this task's."""
+    """The template of the buttons with what they would do now, and the address of a form filled in like this
+    task's."""
     query = urlencode({name: value for name, value in task.params.items() if value is not None})
     known = funnel.spec_of(task) and len(query) < LONGEST_QUERY
     again = f"{reverse('taskboard:new_task', args=[task.workflow])}?{query}" if known else ""
-    return {"actions": f"taskboard/actions/{action_set(task)}.html", "again_url": again}
+    return {
+        "actions": f"taskboard/actions/{action_set(task)}.html", "again_url": again,
+        "flying": task.steps_in("started"), "asked": task.steps_in("waiting_approval"),
+        "claimable": task.steps_in("pending"),
+    }  # fmt: skip
 
 
 def actions_html(request: HttpRequest, task: Task) -> str:

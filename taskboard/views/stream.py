@@ -16,13 +16,15 @@ from django.views.decorators.http import require_GET
 
 from taskboard.guards import SEE
 from taskboard.live import Channel, Mailbox, Watcher
-from taskboard.models import Item, Task
+from taskboard.models import BulkJob, Item, Task
 from taskboard.views.regions import look
 
 HEARTBEAT = 10.0
 CHECK_EVERY = 3
 """Heartbeats after which the session and the rights are looked at again."""
 MOST_ROWS = 200
+LONGEST = 4000
+"""Characters of what a page says of its list."""
 
 _watchers: dict[int, Watcher] = {}
 
@@ -78,17 +80,24 @@ def _still_admitted(request: HttpRequest) -> bool:
 def _channels(request: HttpRequest) -> list[Channel]:
     audience = (translation.get_language() or "en", timezone.get_current_timezone_name())
     found = [Channel("badge", 0, request.user.pk or 0, *audience)]
+    found.append(Channel("stuck", 0, 0, *audience))
+    if "attention" in request.GET:
+        found.append(Channel("attention", 0, 0, *audience, request.GET["attention"][:LONGEST]))
     visible = Task.objects.visible_to(request.user)
     if task := visible.filter(pk=_number(request, "task")).only("pk").first():
         found.append(Channel("task", task.pk, 0, *audience))
-        found.append(Channel("items", task.pk, _number(request, "after"), *audience))
+        found.append(Channel("items", task.pk, 0, *audience, request.GET.get("items", "")[:LONGEST]))
     if item := Item.objects.filter(pk=_number(request, "item"), task__in=visible).first():
         found.append(Channel("item", item.task_id, item.pk, *audience))
+    if task := visible.filter(pk=_number(request, "journal")).only("pk").first():
+        found.append(Channel("journal", task.pk, _number(request, "from"), *audience))
+    if job := BulkJob.objects.filter(pk=_number(request, "bulk"), task__in=visible).first():
+        found.append(Channel("bulk", job.task_id, job.pk, *audience))
     rows = [int(part) for part in request.GET.get("rows", "").split(",")[:MOST_ROWS] if _is_number(part)]
     shown = visible.filter(pk__in=rows).values_list("pk", flat=True)
     found += [Channel("row", pk, 0, *audience) for pk in shown]
-    if "new" in request.GET:
-        found.append(Channel("new", 0, _number(request, "new"), *audience))
+    if "list" in request.GET:
+        found.append(Channel("list", 0, 0, *audience, request.GET["list"][:LONGEST]))
     return found
 
 

@@ -1,13 +1,25 @@
 """All components and states on one page, for whoever builds the next one. Only there under DEBUG."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from decimal import Decimal
 
 from django import forms
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
 
+from taskboard.estimate import Estimate, Past, Price
+from taskboard.existing import Answer, Existing
+from taskboard.forms import SheetForm
 from taskboard.looks import LOOKS
+from taskboard.models import Task, TaskStatus
+from taskboard.outcomes import Counted, NewItem
+from taskboard.steering.sheet import Row
+from taskboard.workflow import StepSpec
+
+SHEETS = [f"css/{name}.css" for name in ("tasks", "task", "item", "people", "inbox", "attention", "journal")]
 
 DIFF = """--- pricing.html
 +++ pricing.html
@@ -42,4 +54,39 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         "diff": DIFF,
         "hidden": "rm -rf /data/\u202egnp.elif",
     }
-    return render(request, "styleguide.html", context)
+    return render(request, "styleguide.html", context | _new_task(now) | {"sheets": SHEETS})
+
+
+def _new_task(now: datetime) -> dict[str, object]:
+    """What the page of a new task and that of an item show."""
+    task = Task(
+        public_id="task_20260917_0042", status=TaskStatus.COMPLETED, created_by_name="ops", finished_at=now
+    )
+    task.goal, task.updated_at = "Audit the 200 pages of harbourlane.example", now
+    price = Price(StepSpec("diagnose", styleguide, writes=False, label="Diagnose"), Decimal("0.02"), 200)
+    sheet = SimpleUploadedFile("pages.csv", b"key,label\n,a\nb,c\nb,d,e\n")
+    faulty = SheetForm({}, MultiValueDict({"sheet": [sheet]}))
+    faulty.is_valid()
+    stretch = {
+        "start": "0",
+        "size": "40",
+        "tone": "bad",
+        "kind": "work",
+        "begin": now,
+        "end": now,
+        "length": "2 s",
+    }
+    waiting = {**stretch, "start": "40", "size": "60", "tone": "wait", "kind": "wait", "length": "2 h"}
+    return {
+        "there": Existing(Answer.FINISHED, task),
+        "estimate": Estimate(
+            Counted(200, "200 HTML files in the folder."), [price], Past(3, 600, Decimal(12), 60)
+        ),
+        "limit": Decimal(2),
+        "rows": [Row(2, NewItem("/pricing", "Prices"), "/pricing"), Row(3, NewItem("=1+1", ""), "=1+1")],
+        "sheet": faulty,
+        "stretches": [
+            {**stretch, "name": "Attempt 1", "how": "failed", "told": "TimeoutError"},
+            {**waiting, "name": "Waited for a manager", "how": ""},
+        ],
+    }

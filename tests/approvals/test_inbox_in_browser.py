@@ -1,5 +1,6 @@
 """The inbox in a browser: keyboard, the next question, refusals at the form, news without a jump."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,16 @@ from tests.factories import make_approval
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 Browse = Callable[..., Any]
+HELD_BACK = """() => {
+  const usual = window.fetch;
+  window.fetch = async (...asked) => {
+    const answer = await usual(...asked);
+    if (!String(asked[0]).includes("/decide")) return answer;
+    await new Promise((resolve) => { window.release = resolve; window.held = true; });
+    return answer;
+  };
+}"""
+"""The answer to a decision arrives only when the test lets it."""
 
 
 def test_a_manager_decides_by_keyboard_and_gets_the_next_one(
@@ -32,21 +43,75 @@ def test_a_manager_decides_by_keyboard_and_gets_the_next_one(
     page.keyboard.press("a")
     browser.expect(page.locator(f"#approve-{first.pk}")).to_be_focused()
     page.keyboard.press("Enter")
-    browser.expect(page.locator("#question-title")).to_have_text("Do that")
     browser.expect(page.locator("#toasts")).to_contain_text("Approved: Do this")
+    browser.expect(page.locator("#question-title")).to_have_text("Do that")
+    browser.expect(page.locator("#question-title")).to_be_focused()
     browser.expect(page.locator(f"#row-{first.pk}")).to_contain_text("Approved")
     browser.expect(page.locator("#approvals-badge")).to_contain_text("2")
     browser.expect(page.locator(f"#row-{second.pk}")).to_have_attribute("aria-current", "true")
     page.keyboard.press("r")
+    browser.expect(page.locator(f"#reason-{second.pk}")).to_be_focused()
     page.keyboard.type("not that")
-    page.get_by_role("button", name="Reject").click()
+    page.keyboard.press("Control+Enter")
     browser.expect(page.locator("#question-title")).to_have_text("Do more")
     assert [Approval.objects.get(pk=a.pk).status for a in (first, second, third)] == [
         "approved",
         "rejected",
         "open",
     ]
+    browser.expect(page).to_have_title(re.compile(r"^\(1\) "))
     assert page.faults == []
+
+
+def test_a_late_answer_never_replaces_the_card_that_was_chosen_meanwhile(
+    browse: Browse, browser: Browser, manager: User
+) -> None:
+    first, second = make_approval(action="Do this"), make_approval(action="Do that")
+    page = browse(manager)
+    page.goto("/approvals/")
+    browser.expect(page.locator("#question-title")).to_have_text("Do this")
+    page.evaluate(HELD_BACK)
+    page.locator(f"#approve-{first.pk}").click()
+    page.wait_for_function("window.held")
+    page.locator(f"#row-{second.pk}").click()
+    browser.expect(page.locator("#question-title")).to_have_text("Do that")
+    page.locator(f"#reason-{second.pk}").fill("half a sent")
+    page.evaluate("window.release()")
+    browser.expect(page.locator("#toasts")).to_contain_text("Approved: Do this")
+    browser.expect(page.locator(f"#row-{first.pk}")).to_contain_text("Approved")
+    browser.expect(page.locator("#question-title")).to_have_text("Do that")
+    browser.expect(page.locator(f"#reason-{second.pk}")).to_have_value("half a sent")
+    assert f"question={second.pk}" in page.url
+
+
+def test_a_long_text_is_approved_only_after_its_end_was_on_the_screen(
+    browse: Browse, browser: Browser, manager: User
+) -> None:
+    asked = make_approval(after="\n".join(f"line {number}" for number in range(400)))
+    for width in (1280, 390):
+        page = browse(manager, viewport={"width": width, "height": 844})
+        page.goto(f"/approvals/?question={asked.pk}")
+        button = page.locator(f"#approve-{asked.pk}")
+        browser.expect(button).to_be_disabled()
+        page.locator(f"#question-end-{asked.pk}").scroll_into_view_if_needed()
+        page.locator(f"#decide-{asked.pk}").evaluate(
+            "(form) => form.parentElement.scrollIntoView({ block: 'end' })"
+        )
+        browser.expect(button).to_be_enabled()
+
+
+def test_an_answer_is_taken_back_by_a_key(browse: Browse, browser: Browser, manager: User) -> None:
+    asked = make_approval(action="Do this")
+    page = browse(manager)
+    page.goto("/approvals/")
+    page.locator(f"#approve-{asked.pk}").click()
+    browser.expect(page.locator(".undo")).to_contain_text("Approved: Do this")
+    browser.expect(page.locator("#approvals-badge")).to_be_empty()
+    page.keyboard.press("z")
+    browser.expect(page.locator("#toasts")).to_contain_text("it is open again")
+    browser.expect(page.locator(".undo")).to_have_count(0)
+    browser.expect(page.locator("#approvals-badge")).to_contain_text("1")
+    assert Approval.objects.get(pk=asked.pk).status == "open"
 
 
 def test_a_refusal_is_said_at_the_form_and_the_text_stays(

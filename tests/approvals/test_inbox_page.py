@@ -81,11 +81,11 @@ def test_with_htmx_the_answer_brings_list_card_counts_and_toast(manager: User) -
     first, second = make_approval(), make_approval()
     response = post(manager, first, htmx=True, known=f"{first.pk},{second.pk}", show="mine")
     page = text(response)
-    for target in ("#questions", "#question", "#inbox-tabs", "#approvals-badge", "#toasts"):
+    for target in ("#questions", f"#card-{first.pk}", "#inbox-tabs", "#approvals-badge", "#toasts"):
         assert f'hx-target="{target}"' in page
     assert f'data-question="{second.pk}"' in page
     assert f'id="row-{first.pk}"' in page
-    assert response["HX-Push-Url"] == f"{INBOX}?show=mine&question={second.pk}"
+    assert f'data-address="{INBOX}?show=mine&question={second.pk}"' in page
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from approvals import facts
+from approvals import delegation, facts, routing
 from approvals.errors import AlreadyDecided, Expired
 from approvals.models import Approval
 from approvals.rules import Person, Question, refusal
@@ -66,9 +66,12 @@ def test_the_inbox_holds_exactly_what_the_rules_allow(manager: User, operator: U
     Approval.objects.filter(pk=overdue.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
     Approval.objects.filter(pk=held.pk).update(held=True)
     Approval.objects.filter(pk=closed.pk).update(status="withdrawn")
+    routing.pass_on_to_person(make_approval().pk, manager, second, "she knows")
+    routing.pass_on_to_group(make_approval().pk, second, "Administrators", "they know")
+    delegation.go_away(second, admin, timezone.now() + timedelta(days=1), by=second)
     now = timezone.now()
     for user in (manager, second, both, operator, admin):
         person = facts.person_of(user.pk)
-        asked = Approval.objects.select_related("task").prefetch_related("votes")
+        asked = Approval.objects.select_related("task", "step").prefetch_related("votes")
         allowed = {a.pk for a in asked if refusal(facts.question_of(a), person, now) is None}
         assert set(Approval.objects.inbox_of(user, now).values_list("pk", flat=True)) == allowed, user

@@ -13,7 +13,7 @@ from config import broker
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Connection:
-    return Connection("filesystem://", transport_options=broker.options(tmp_path))
+    return Connection("filesystem://", transport_options=broker.options("filesystem://", tmp_path))
 
 
 def taken(connection: Connection, queue: str) -> list[str]:

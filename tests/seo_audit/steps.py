@@ -92,6 +92,7 @@ class Ctx:
     revision: int = 1
     attempt: int = 1
     external_id: str = ""
+    adopted: bool = False
     artifacts: dict[str, bytes] = field(default_factory=dict)
     risks: list[str] = field(default_factory=list)
 

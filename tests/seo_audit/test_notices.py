@@ -81,5 +81,18 @@ def test_a_server_that_is_not_there_sent_nothing(task: Task, settings: Any) -> N
         notices.send(notify_ctx(task))
 
 
+def test_a_mail_is_named_by_its_reader_and_what_it_is_about(task: Task) -> None:
+    ctx = notify_ctx(task)
+    assert notices.effect_key(None, ctx).startswith("mail:maren@example.org:T-1:")
+    task.params["owner_mail"] = ""
+    assert notices.effect_key(None, notify_ctx(task, "b\u00fc.html")) == ""
+
+
+def test_a_mail_of_an_earlier_audit_was_sent_though_its_file_is_gone(task: Task) -> None:
+    ctx = notify_ctx(task)
+    ctx.adopted = True
+    assert isinstance(notices.verify(None, ctx, Done()), Verified)
+
+
 def test_a_lost_mail_is_not_verified(task: Task) -> None:
     assert isinstance(notices.verify(None, notify_ctx(task), Done()), NotVerified)

@@ -12,6 +12,7 @@ from taskboard.models import Task
 from taskboard.outcomes import Absent, Done, Found, GiveUp, NotVerified, Skip, Verified
 from taskboard.workflows.seo_audit import tickets
 from taskboard.workflows.seo_audit.diagnosis import diagnose
+from taskboard.workflows.seo_audit.names import plain_address
 from tests.seo_audit.peer import TrackerPeer, serving
 from tests.seo_audit.steps import Ctx, html, indexed, make_folder
 
@@ -65,9 +66,40 @@ def test_a_refusal_ends_the_item_with_the_trackers_words(task: Task, settings: A
 
 
 def test_the_effect_is_named_by_page_and_faults(task: Task) -> None:
-    key = tickets.effect_key(None, ticket_ctx(task))
-    assert key.startswith(str(task.params["source"])[:20])
-    assert len(key) <= 200
+    ctx = ticket_ctx(task)
+    key = tickets.effect_key(None, ctx)
+    assert key == f"ticket:{task.params['source']}/a.html#{','.join(codes(ctx))}"
+    ctx.outputs["diagnose"]["findings"][0]["text"] = "another number of them"
+    assert tickets.effect_key(None, ctx) == key
+    ctx.outputs["diagnose"]["findings"].pop()
+    assert tickets.effect_key(None, ctx) != key
+
+
+def codes(ctx: Ctx) -> list[str]:
+    return sorted(finding["code"] for finding in ctx.outputs["diagnose"]["findings"])
+
+
+@pytest.mark.parametrize(
+    "address", ["https://Example.org/a?b=c#top", "https://example.org:443/a?b=c", "HTTPS://example.org/a?b=c"]
+)
+def test_one_address_has_one_spelling(address: str) -> None:
+    assert plain_address(address) == "https://example.org/a?b=c"
+
+
+def test_where_there_is_no_ticket_there_is_no_effect(task: Task) -> None:
+    ctx = ticket_ctx(task)
+    ctx.outputs["diagnose"]["ticket"] = False
+    assert tickets.effect_key(None, ctx) == ""
+
+
+def test_a_ticket_of_an_earlier_audit_may_have_another_title(task: Task) -> None:
+    ctx = ticket_ctx(task)
+    outcome = tickets.create(ctx)
+    assert isinstance(outcome, Done)
+    ctx.outputs["diagnose"]["findings"][0]["text"] = "another number of them"
+    assert isinstance(tickets.verify(None, ctx, outcome), NotVerified)
+    ctx.adopted = True
+    assert isinstance(tickets.verify(None, ctx, outcome), Verified)
 
 
 def test_the_list_is_one_json_value(task: Task) -> None:

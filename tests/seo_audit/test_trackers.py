@@ -4,15 +4,19 @@ import socket
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from django.core.management import CommandError, call_command
 
 from taskboard.outcomes import NotSent
 from taskboard.workflows.seo_audit.http_tracker import HttpTracker
 from taskboard.workflows.seo_audit.ticket import Refused
 from taskboard.workflows.seo_audit.ticket_book import TicketBook
+from taskboard.workflows.seo_audit.tracker import book_path
 from tests.seo_audit.peer import TrackerPeer, serving
 
 KEY = "task_1:seiten/bücher.html:create_ticket"
@@ -102,3 +106,20 @@ def test_a_refused_connection_sent_nothing() -> None:
         port = gone.getsockname()[1]
     with pytest.raises(NotSent, match="cannot be reached"):
         HttpTracker(f"http://127.0.0.1:{port}").create("k", "Title", "")
+
+
+def test_people_see_a_ticket_at_the_trackers_address_and_no_password_of_ours() -> None:
+    link = HttpTracker("https://bot:secret@tracker.example.org/api/").link
+    assert link == "https://tracker.example.org/api/tickets/{external_id}"
+    assert TicketBook(Path("book.sqlite3")).link == ""
+
+
+def test_the_book_shows_one_ticket_with_its_text(settings: Any) -> None:
+    TicketBook(book_path()).create("k", "Title of it", "All that is wrong.")
+    TicketBook(book_path()).create("l", "Another", "")
+    out = StringIO()
+    call_command("tickets", "T-1", stdout=out)
+    assert "Title of it\n\nAll that is wrong.\n" in out.getvalue()
+    assert "Another" not in out.getvalue()
+    with pytest.raises(CommandError, match="There is no ticket T-7 in the ticket book"):
+        call_command("tickets", "T-7")

@@ -8,11 +8,13 @@ import pytest
 
 from approvals import decisions, resumer
 from approvals.models import Approval
-from taskboard.engine import work
+from taskboard import lifecycle
+from taskboard.declaration import undo_name
+from taskboard.engine import advance, goback, work
 from taskboard.models import Artifact, Step, StepStatus, Task, TaskStatus
 from taskboard.recount import differences
 from taskboard.start import start_task
-from taskboard.workflows.seo_audit import findings
+from taskboard.workflows.seo_audit import files, findings
 from taskboard.workflows.seo_audit.diagnosis import examine
 from taskboard.workflows.seo_audit.models import SitePage
 from taskboard.workflows.seo_audit.ticket_book import TicketBook
@@ -69,6 +71,45 @@ def test_it_waits_for_the_manager_and_then_completes(operator: Any, manager: Any
     wanted = count(task, name="create_ticket", status=StepStatus.DONE)
     assert wanted == len(keys) == len(set(keys)) == count(task, name="notify", status=StepStatus.DONE)
     assert count(task, name="create_ticket", verified_at=None, status=StepStatus.DONE) == 0
+
+
+def test_started_anew_it_opens_no_second_ticket_and_sends_no_second_mail(
+    operator: Any, tmp_path: Path
+) -> None:
+    params = {"approve_over": 1000, "price_per_page": "0", "source": "sample"}
+    first, second = (start_task("seo-audit", params, user=operator) for _ in range(2))
+    work_on(first)
+    tickets, mails = len(list(TicketBook(book_path()).all())), len(list((tmp_path / "mail").iterdir()))
+    work_on(second)
+    assert second.step_counts["create_ticket"] == first.step_counts["create_ticket"]
+    assert len(list(TicketBook(book_path()).all())) == tickets
+    assert len(list((tmp_path / "mail").iterdir())) == mails
+    told = Step.objects.filter(task=second, name="create_ticket", status=StepStatus.DONE)
+    assert all(step.summary.startswith(f"Already there, from task {first.public_id}") for step in told)
+    assert list(differences(second)) == []
+
+
+def test_a_fix_is_taken_out_of_the_working_copy_before_it_is_made_anew(operator: Any) -> None:
+    params = {"approve_over": 1000, "price_per_page": "0", "source": "sample"}
+    task = start_task("seo-audit", params, user=operator)
+    work_on(task)
+    fix = (
+        Step.objects.filter(task=task, name="apply_fix", status=StepStatus.DONE)
+        .select_related("item")
+        .first()
+    )
+    assert fix is not None
+    there = files.read(fix.external_id)
+    with lifecycle.changing(task.pk, "test") as change:
+        goback.supersede(change, fix.item, "apply_fix", "once more")
+        advance.follow(change, [fix.item_id])
+    work_on(task)
+    taken_back = Step.objects.get(task=task, item=fix.item, name=undo_name("apply_fix"))
+    anew = Step.objects.current().get(task=task, item=fix.item, name="apply_fix")
+    assert (taken_back.status, anew.status, anew.revision) == (StepStatus.DONE, StepStatus.DONE, 2)
+    assert taken_back.finished_at <= anew.started_at
+    assert files.read(anew.external_id) == there
+    assert list(differences(task)) == []
 
 
 def test_the_sample_has_every_kind_of_fault_and_pages_without_any(db: None) -> None:

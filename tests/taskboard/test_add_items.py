@@ -96,13 +96,13 @@ def test_while_the_report_is_being_written_none_is_taken(operator: Any) -> None:
     ("over", "sentence"),
     [
         ({"items_read": False, "status": "pending"}, "still being read"),
-        ({"held": True}, "imported and held"),
+        ({"held": True, "workflow": ""}, "names no workflow"),
         ({"status": "cancelled"}, "cancelled, for good"),
     ],
 )
 def test_it_says_why_none_can_be_added(operator: Any, over: dict[str, Any], sentence: str) -> None:
     with pytest.raises(WrongState, match=sentence):
-        add_items(make_task(workflow="counting", **over), [NewItem("late")], operator)
+        add_items(make_task(**{"workflow": "counting", **over}), [NewItem("late")], operator)
 
 
 def test_what_is_no_key_is_refused(operator: Any, manager: Any, ended: Task) -> None:

@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
+from taskboard import deploys, workflow
 from taskboard.admin.readonly import ReadOnlyAdmin
 from taskboard.models import Checkpoint, Heartbeat, Profile, PurgeRecord, Task
 from taskboard.retention import purge
@@ -36,6 +37,7 @@ def test_every_model_can_be_listed_and_read(at_admin: Client, admin: Any, model:
     purge.purge_task(make_finished_task().pk, "admin")
     Heartbeat.objects.create(owner="worker-1", role="worker", started_at=NOW, seen_at=NOW)
     Profile.objects.create(user=admin)
+    deploys.keep(workflow.get("linear"))
     first = model._base_manager.order_by("pk").first()
     listed = at_admin.get(address(model, "changelist"), {"q": "task_20260917"})
     assert listed.status_code == 200

@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 
 from taskboard import desk, steer
 from taskboard.engine import work
+from taskboard.engine.effects import GIVEN_UP
 from taskboard.errors import BadInput, NotAllowed, WrongState
 from taskboard.models import Checkpoint, Step, Task
 from taskboard.recount import differences
@@ -73,7 +74,7 @@ def test_a_wrong_key_changes_nothing(operator: Any, lost: Step, key: str) -> Non
 def test_giving_up_fails_the_step_with_the_reason(operator: Any, lost: Step) -> None:
     desk.give_up(lost, operator, "the provider is gone")
     step = fresh(lost)
-    assert (step.status, step.error_class, step.item.status) == ("failed", desk.GIVEN_UP, "failed")
+    assert (step.status, step.error_class, step.item.status) == ("failed", GIVEN_UP, "failed")
     assert "the provider is gone" in step.error
     assert row(step).data["reason"] == "the provider is gone"
 

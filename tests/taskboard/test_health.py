@@ -42,6 +42,41 @@ def test_a_silent_worker_is_told_with_the_time_and_what_waits(operator: Abstract
     assert "nothing moves until one runs. 2 tasks wait." in html
 
 
+def test_a_silent_scheduler_is_told_while_work_is_under_way(db: None) -> None:
+    make_task()
+    seen(timedelta(0))
+    seen(timedelta(minutes=4), Heartbeat.Role.BEAT)
+    assert health.banner(timezone.now()).startswith("The scheduler was last seen at ")
+    assert health.banner(timezone.now()).endswith("1 task waits.")
+
+
+def test_a_silent_worker_for_decisions_is_told_with_the_decisions_that_wait(db: None) -> None:
+    """STUCK-08: only the resumer is gone."""
+    both_seen()
+    seen(timedelta(minutes=4), Heartbeat.Role.RESUMER)
+    for _ in range(3):
+        late = timezone.now() - timedelta(minutes=2)
+        Approval.objects.filter(pk=make_approval().pk).update(**decided(late))
+    told = health.banner(timezone.now())
+    assert told.startswith("The worker for decisions was last seen at ")
+    assert told.endswith("they are not carried out until it runs. 3 decisions wait.")
+
+
+def test_a_resumer_of_former_times_is_not_missed_while_decisions_are_picked_up(db: None) -> None:
+    make_task()
+    both_seen()
+    seen(timedelta(days=4), Heartbeat.Role.RESUMER)
+    assert health.banner(timezone.now()) == ""
+
+
+def test_the_thresholds_are_settings(db: None, settings: Any) -> None:
+    make_task()
+    seen(timedelta(minutes=4))
+    assert health.banner(timezone.now()) != ""
+    settings.TASKBOARD_SILENT_SECONDS = 300
+    assert health.banner(timezone.now()) == ""
+
+
 def test_an_imported_task_waits_for_a_person_not_for_a_worker(db: None) -> None:
     make_task(held=True)
     assert health.banner(timezone.now()) == ""
@@ -71,6 +106,7 @@ def test_readyz_is_red_while_steps_lie_unclaimed_and_says_who_is_missing(db: Non
     assert list(told["seen"]) == ["beat"]
     assert "due steps: 1" in told["reasons"][0]
     assert told["reasons"][1:] == ["no worker was seen lately"]
+    assert told["silent"] == ["worker"]
 
 
 def test_readyz_is_calm_when_nothing_is_due(db: None) -> None:

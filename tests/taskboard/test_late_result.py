@@ -137,8 +137,8 @@ def test_a_slow_look_up_does_not_count_as_a_death(operator: Any, settings: Any, 
         assert reconcile.abandoned(timezone.now(), task.pk) == []
         return find(*arguments)
 
-    find = reconcile.execute.look_up
-    monkeypatch.setattr(reconcile.execute, "look_up", slow)
+    find = reconcile.lookup.look_up
+    monkeypatch.setattr(reconcile.lookup, "look_up", slow)
     sweep()
     assert len(asked) == 3
     assert set(Step.objects.filter(task=task, name="tell").values_list("deaths", flat=True)) == {1}

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.sessions.models import Session
 
@@ -173,29 +172,3 @@ def test_a_task_is_started_from_the_form(
     page.wait_for_url("**/tasks/task_*/")
     assert Task.objects.count() == 1
     assert page.faults == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(
-    "address", ["/", "{task}", "{task}journal/", "{item}", "/tasks/new/", "/tasks/new/seo-audit/"]
-)
-def test_everybody_can_read_it(
-    browse: Browse, operator: AbstractBaseUser, task: Task, scheme: str, address: str
-) -> None:
-    page = browse(operator, color_scheme=scheme)
-    item = task.items.get(key="a.html")
-    page.goto(address.format(task=task.get_absolute_url(), item=item.get_absolute_url()))
-    page.wait_for_timeout(500)
-    found = page._run(lambda: Axe().run(page._target))
-    assert found.violations_count == 0, found.generate_report()
-    assert page.faults == []
-
-
-@pytest.mark.parametrize("address", ["/", "{task}", "{item}", "/tasks/new/seo-audit/"])
-def test_nothing_sticks_out_on_a_phone(
-    browse: Browse, operator: AbstractBaseUser, task: Task, address: str
-) -> None:
-    page = browse(operator, viewport={"width": 390, "height": 844})
-    item = task.items.get(key="a.html")
-    page.goto(address.format(task=task.get_absolute_url(), item=item.get_absolute_url()))
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -15,6 +15,7 @@ from taskboard.models import Checkpoint, Item, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
 from tests.long_workflows import INTERRUPTIONS
+from tests.processes import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -73,7 +74,7 @@ def test_a_reading_by_a_dead_process_is_taken_over_at_once(task: Task) -> None:
     INTERRUPTIONS[5] = work.stopping.set
     work.until_idle(task.pk)
     work.stopping.clear()
-    host = read.owner.me().rpartition("/")[0]
+    host = read.reader.owner.me().rpartition("/")[0]
     until = timezone.now() + timedelta(hours=1)
     Task.objects.filter(pk=task.pk).update(reader=f"{host}/999999999@1#1", reader_until=until)
     assert all_there(finish(task))
@@ -129,3 +130,33 @@ def test_a_source_that_cannot_be_read_fails_the_task_with_its_reason(task: Task)
 def test_a_message_for_a_task_that_is_gone_changes_nothing() -> None:
     """LOST-04: a missing row never kills or loops a worker."""
     assert work.run_task(10**9) is False
+
+
+def test_a_single_item_may_take_longer_than_the_lease(task: Task, settings: Any) -> None:
+    """The lease goes on while the source is truly read, so no second reader begins."""
+    settings.TASKBOARD_LEASE_SECONDS = 0.6
+
+    def long() -> None:
+        began = Task.objects.get(pk=task.pk).reader_until
+        assert began is not None
+        later = began + timedelta(seconds=1.5)
+        until(lambda: (Task.objects.get(pk=task.pk).reader_until or began) > later, what="heartbeats")
+        assert not read.read_items(task.pk, work.stopping)
+
+    INTERRUPTIONS[4] = long
+    assert all_there(finish(task))
+    assert Checkpoint.objects.filter(task=task, kind="items", data__has_key="finished").count() == 1
+
+
+def test_a_source_that_hangs_is_given_to_another_reader(
+    task: Task, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.TASKBOARD_LEASE_SECONDS = 0.6
+    monkeypatch.setattr(read.reader, "LONGEST_ITEM", timedelta(seconds=-1))
+
+    def hang() -> None:
+        until(lambda: read.read_items(task.pk, work.stopping), what="another reader")
+
+    INTERRUPTIONS[4] = hang
+    read.read_items(task.pk, work.stopping)
+    assert all_there(finish(task))

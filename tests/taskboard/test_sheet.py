@@ -7,17 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taskboard.errors import BadInput
-from taskboard.steering.sheet import read
+from taskboard.steering.sheet import read, rows
 
 
 def keys(text: str) -> list[str]:
     return [item.key for item in read(text.encode())]
 
 
-@pytest.mark.parametrize("head", ["key;label", "\ufeffkey,label", " KEY ;\tLabel", '"key";"label"'])
+@pytest.mark.parametrize(
+    "head", ["key;label", "\ufeffkey,label", " KEY ;\tLabel", '"key";"label"', "key\tlabel", "URL;Label"]
+)
 def test_the_first_line_is_found_whatever_the_spreadsheet_made_of_it(head: str) -> None:
     """ENC-06."""
-    between = ";" if ";" in head else ","
+    between = next(one for one in ";,\t" if one in head)
     (item,) = read(f"{head}\r\n7{between}Žofie\r\n".encode())
     assert (item.key, item.label) == ("7", "Žofie")
 
@@ -47,6 +49,10 @@ def test_many_faults_are_counted() -> None:
     [
         ("key,label\na,é".encode("cp1252"), "Line 2 holds bytes that are not UTF-8"),
         ("key,label\na,b".encode("utf-16"), "saved as UTF-16"),
+        ("key,label\na,b".encode("utf-16-le"), "Line 1 holds a NUL"),
+        (b"key\na\nb\0c", "Line 3 holds a NUL"),
+        (b"PK\x03\x04rest", "This is a workbook"),
+        (b"key\n" + b"".join(b"%d\n" % n for n in range(20_001)), "20001 items; .* Cut it at line 20002"),
         (b"external_id;name\n7;x", "one of them “key”; it says: external_id, name"),
         (b"", "The first line has to name the columns"),
         (b"key\n", "holds no items"),
@@ -65,6 +71,28 @@ def test_what_looks_like_a_formula_is_a_key_like_any_other() -> None:
     assert keys('key\n"=HYPERLINK(""http://x.example/"")"\n-2+3\n@SUM(1)\n') == [
         '=HYPERLINK("http://x.example/")', "-2+3", "@SUM(1)",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("twin", ["Bu\u0308cher-7", "Bücher-7\u00a0", " Bücher\u200b-7 "])
+def test_keys_that_look_the_same_are_told_by_line(twin: str) -> None:
+    """ENC-05."""
+    with pytest.raises(BadInput, match="Line 3: the key 'Bücher-7' stands in line 2 already"):
+        read(f"key,label\nBücher-7,one\n{twin},two\n".encode())
+
+
+def test_case_and_wide_digits_make_another_key() -> None:
+    assert keys("key\nİSTEK\nistek\n12\n１２\n") == ["İSTEK", "istek", "12", "１２"]
+
+
+def test_the_marks_of_our_own_sheets_are_taken_off() -> None:
+    """SEC-11: what was written is read back to the same names."""
+    (item,) = read(b"key,label\n'=1+1,'-2+3\n")
+    assert (item.key, item.label) == ("=1+1", "-2+3")
+
+
+def test_a_preview_knows_the_line_and_the_text_of_each_row() -> None:
+    found = rows(b"address,label\n\n https://example.org/a ,A\n")
+    assert [(row.line, row.told, row.item.label) for row in found] == [(3, "https://example.org/a", "A")]
 
 
 @given(st.binary(max_size=300))

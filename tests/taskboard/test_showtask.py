@@ -31,7 +31,12 @@ def test_every_count_is_there_as_a_number(values: Any) -> None:
 
 
 def test_amounts_are_exact_text(values: Any) -> None:
-    assert values["budget"] == {"limit_usd": "20.00", "spent_usd": "7.35", "reserved_usd": "0.00"}
+    assert values["budget"] == {
+        "limit_usd": "20.00",
+        "spent_usd": "7.35",
+        "estimated_usd": "0.00",
+        "reserved_usd": "0.00",
+    }
 
 
 def test_open_questions_steps_and_place_are_told(values: Any) -> None:

@@ -6,6 +6,8 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
 
 import httpx
 import pytest
@@ -114,7 +116,8 @@ def test_nonsense_in_the_query_watches_nothing(site: str, operator: AbstractBase
 
 def test_the_list_learns_of_its_rows_and_of_new_ones(site: str, operator: AbstractBaseUser) -> None:
     task = make_task(goal="First")
-    with opened(site, f"?rows={task.pk}&new={task.pk}", cookies(operator)) as reader:
+    watched = urlencode({"rows": task.pk, "list": f"rows={task.pk}"})
+    with opened(site, f"?{watched}", cookies(operator)) as reader:
         reader.until(f"#task-{task.pk}")
         newer = make_task(goal="Second")
         assert "1 new task" in reader.until("1 new task")
@@ -173,6 +176,31 @@ def test_eighty_streams_hold_no_connection(site: str, operator: AbstractBaseUser
         say(task, "goodbye")
         for reader in readers:
             reader.until("goodbye")
+
+
+def test_streams_that_are_left_abruptly_end(
+    processes: Processes, site: str, operator: AbstractBaseUser
+) -> None:
+    """PERF-04: neither sockets nor readers stay behind."""
+    task, jar = make_task(says="hello"), cookies(operator)
+    files = Path(f"/proc/{processes.running[-1].pid}/fd")
+    with opened(site, f"?task={task.pk}", jar) as reader:
+        reader.until("hello")
+    before = len(list(files.iterdir()))
+    with ExitStack() as open_streams:
+        readers = [open_streams.enter_context(opened(site, f"?task={task.pk}", jar)) for _ in range(20)]
+        for reader in readers:
+            reader.until("hello")
+        assert len(list(files.iterdir())) >= before + 15
+    until(lambda: len(list(files.iterdir())) <= before + 3, 30, "the end of the streams")
+
+
+def test_nothing_on_the_way_may_hold_an_event_back(site: str, operator: AbstractBaseUser) -> None:
+    """PERF-06: the first bytes come before anything has happened, and are not packed."""
+    with opened(site, "", cookies(operator)) as reader:
+        assert "Content-Encoding" not in reader.response.headers
+        assert next(reader._chunks).startswith(": welcome")
+    assert stream_view.HEARTBEAT <= 15
 
 
 def connections_of_the_site() -> int:

@@ -1,5 +1,6 @@
 """The page of one task."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -30,7 +31,8 @@ def test_it_shows_progress_by_item_and_by_step(operator: AbstractBaseUser) -> No
         make_step(make_item(task, status=ItemStatus.RUNNING), "look", status=status)
     html = page(logged_in(operator), task)
     assert "Progress by step" in html
-    assert "1 running, 1 failed" in html
+    assert '?step=look&amp;at=running#items-title">1 running</a>' in html
+    assert '?step=look&amp;at=failed#items-title">1 failed</a>' in html
     assert 'aria-label="3 Running"' in html
 
 
@@ -61,10 +63,14 @@ def test_items_come_a_hundred_at_a_time_and_are_paged_by_key(operator: AbstractB
     first = page(client, task)
     assert "item_100" in first
     assert "item_101" not in first
-    assert "?after=100#items-title" in first
-    second = page(client, task, "?after=100")
+    following = re.search(r'href="(\?after=[^"]+)#items-title" rel="next"', first)
+    assert following
+    second = page(client, task, following[1])
     assert "item_102" in second
     assert "item_100" not in second
+    previous = re.search(r'href="(\?before=[^"]+)#items-title" rel="prev"', second)
+    assert previous
+    assert re.findall(r"item_\d+", page(client, task, previous[1])) == re.findall(r"item_\d+", first)
 
 
 def test_the_number_of_queries_does_not_grow_with_the_items(operator: AbstractBaseUser) -> None:

@@ -142,7 +142,7 @@ def test_sizes_stay_readable_for_svg_where_people_write_a_comma():
 
 def test_the_legend_links_each_number_to_its_items():
     html = shown('{% legend counts link="?status=" %}', counts={"failed": 5})
-    assert 'href="?status=failed"' in html
+    assert 'href="?status=failed#items-title"' in html
     assert "<b>5</b> Failed" in html
 
 
@@ -210,3 +210,4 @@ def test_the_styleguide_shows_every_status(rf):
     html = styleguide(request).content.decode()
     for name in looks.LOOKS:
         assert shown("{% status name %}", name=name) in html
+    assert "What it would take" in html

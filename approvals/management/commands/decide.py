@@ -1,4 +1,4 @@
-"""`manage.py decide APPROVAL approve|reject --as USER`: one person's answer."""
+"""`manage.py decide APPROVAL approve|reject|changes --as USER`: one person's answer."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -17,7 +17,9 @@ class Command(TaskboardCommand):
         parser.add_argument("approval", type=int, help="the id, as `approvals` lists it")
         parser.add_argument("outcome", choices=Outcome.values)
         add_person(parser, "who decides", required=True)
-        parser.add_argument("--reason", default="", help="kept with the decision; a rejection needs one")
+        parser.add_argument(
+            "--reason", default="", help="kept with the decision; only an approval needs none"
+        )
         parser.add_argument(
             "--digest", default="", help="refuse if the action is not the one with this SHA-256"
         )

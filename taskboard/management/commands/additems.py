@@ -18,6 +18,7 @@ class Command(TaskboardCommand):
         parser.add_argument("task", metavar="ID")
         parser.add_argument("key", nargs="*", metavar="KEY")
         parser.add_argument("--csv", type=Path, metavar="FILE", help="UTF-8, with ; or , between the cells.")
+        parser.add_argument("--workflow", default="", help="For an imported task whose document names none.")
         add_person(parser, "Who adds them.", required=True)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -25,7 +26,7 @@ class Command(TaskboardCommand):
         items = [NewItem(key) for key in options["key"]]
         if options["csv"]:
             items += sheet.read(_bytes(options["csv"]))
-        added = add_items(task, items, user)
+        added = add_items(task, items, user, workflow_name=options["workflow"])
         known = f"; {len(added.known)} were there already" if added.known else ""
         self.stdout.write(f"{added.number} items added{known}.")
 

@@ -6,10 +6,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from taskboard.errors import WorkflowChanged
 from taskboard.management.base import TaskboardCommand, add_person, find_task, find_user
 from taskboard.models import Task
 from taskboard.models.task import FINISHED_TASKS
 from taskboard.resume.run import resume_task
+from taskboard.resume.state import Resume
 from taskboard.steering.rights import require
 
 
@@ -22,17 +24,32 @@ class Command(TaskboardCommand):
             "--last", action="store_true", help="The one that changed last and is not finished."
         )
         parser.add_argument("--workflow", default="", help="For an imported task whose document names none.")
+        parser.add_argument(
+            "--accept-version",
+            action="store_true",
+            help="Go on with the workflow as a deploy has changed it.",
+        )
         parser.add_argument("--json", action="store_true", help="Print one JSON object.")
         add_person(parser, "Who resumes it.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         actor = _allowed(options["person"]) if options["person"] else "command line"
-        resume = resume_task(_chosen(options), actor, workflow=options["workflow"])
+        resume = _resumed(_chosen(options), actor, options)
         if options["json"]:
             self.print_json({name: found for _number, name, found in resume.found})
             return
         for number, name, found in resume.found:
             self.stdout.write(f"{number}. {name.replace('_', ' ')}: {_told(found) or 'nothing'}")
+
+
+def _resumed(task: Task, actor: str, options: Mapping[str, Any]) -> Resume:
+    accept, name = options["accept_version"], options["workflow"]
+    try:
+        return resume_task(task, actor, workflow=name, accept_version=accept)
+    except WorkflowChanged as error:
+        told = "\n".join(f"  {line}" for line in error.differs)
+        text = f"A deploy has changed the workflow of {task.public_id}:\n{told}\n"
+        raise CommandError(text + "To go on with it, say --accept-version.") from error
 
 
 def _allowed(name: str) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from taskboard.context import Context
 from taskboard.outcomes import Done, Usage
-from taskboard.workflows.seo_audit import findings, index
+from taskboard.workflows.seo_audit import adding, findings, index
 from taskboard.workflows.seo_audit.fetch import Fetcher
 from taskboard.workflows.seo_audit.findings import Finding, Surroundings
 from taskboard.workflows.seo_audit.models import SitePage
@@ -25,7 +25,7 @@ LONGEST_TITLE = 120
 def diagnose(ctx: Context) -> Done:
     """The findings of a page, judged on what was read of it not long ago."""
     wait_turn(ctx.task_id, float(ctx.params["crawl_delay"]))
-    page = index.page(ctx.task_pk, ctx.item.key)
+    page = _page(ctx)
     if _must_be_read_again(page, ctx):
         page = _read_again(page, ctx)
     found = examine(page)
@@ -54,6 +54,14 @@ def examine(page: SitePage) -> list[Finding]:
 def summary(found: Sequence[Finding]) -> str:
     """`Missing description; 2 images without alt`."""
     return "; ".join(one.short for one in found) or _("Nothing to mend")
+
+
+def _page(ctx: Context) -> SitePage:
+    """Its row; an item that came with a document has none, and is read now."""
+    url = str(ctx.item.params.get("url") or adding.address_of(ctx.item.key))
+    new = {"url": url, "read_at": adding.NEVER}
+    row, _new = SitePage.objects.get_or_create(task_id=ctx.task_pk, path=ctx.item.key, defaults=new)
+    return row
 
 
 def _must_be_read_again(page: SitePage, ctx: Context) -> bool:

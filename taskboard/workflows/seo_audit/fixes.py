@@ -155,6 +155,7 @@ def _question(ctx: Context, fix: Fix) -> Ask:
         before=_shown({field: getattr(page, field) for field in fix.texts}),
         after=_shown(fix.texts),
         impact=impact,
+        impact_label=ngettext("page links to it", "pages link to it", impact),
         evidence=[
             {
                 "label": _("Findings"),

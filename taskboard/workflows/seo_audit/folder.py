@@ -27,11 +27,11 @@ class FolderSource:
 
     def has_pages(self) -> bool:
         """Whether there is anything to audit."""
-        return next(self._files(), None) is not None
+        return next(self.files(), None) is not None
 
     def urls(self) -> list[str]:
         """The quoted paths of all pages, folder by folder, by name."""
-        return [quote(os.fsencode(path)) for path in self._files()]
+        return [quote(os.fsencode(path)) for path in self.files()]
 
     def path(self, url: str) -> str:
         """The path as people read it."""
@@ -66,7 +66,8 @@ class FolderSource:
     def close(self) -> None:
         """Nothing is open."""
 
-    def _files(self) -> Iterator[str]:
+    def files(self) -> Iterator[str]:
+        """The paths of all pages, one by one."""
         for folder, names, files in os.walk(self.root):
             names[:] = sorted(name for name in names if not name.startswith("."))
             for name in sorted(files):

@@ -49,6 +49,7 @@ class SeoAuditForm(forms.Form):
 
     browser = False
     advanced = ("owner_mail",)
+    sheet = "source"
 
     source = forms.CharField(
         label=_("Source"),

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import httpx
 from django.utils.translation import gettext as _
@@ -26,6 +26,7 @@ class HttpTracker:
             headers["Authorization"] = f"Bearer {token}"
         self._options: dict[str, Any] = {"headers": headers, "timeout": timeout, "trust_env": False}
         self._tickets = f"{url.rstrip('/')}/tickets"
+        self.link = f"{_without_password(self._tickets)}/{{external_id}}"
 
     def create(self, key: str, title: str, body: str) -> Ticket:
         """The ticket of that key; the tracker answers a repeated key with the ticket it made before."""
@@ -51,6 +52,12 @@ class HttpTracker:
                 return client.request(method, self._tickets, **options)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise NotSent(_("The tracker cannot be reached: %(error)s.") % {"error": error}) from error
+
+
+def _without_password(address: str) -> str:
+    """What a page may show."""
+    parts = urlsplit(address)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _on_the_wire(key: str) -> str:

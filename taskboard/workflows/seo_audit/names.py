@@ -2,7 +2,7 @@
 
 import hashlib
 import unicodedata
-from urllib.parse import SplitResult, unquote
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 from taskboard.workflows.seo_audit.text import clean
 
@@ -31,6 +31,15 @@ def path_of_address(address: SplitResult) -> str:
     if not segments or address.path.endswith("/") or "." not in segments[-1]:
         segments.append("index.html")
     return "/".join(segments) + (f"?{unquote(address.query)}" if address.query else "")
+
+
+def plain_address(url: str) -> str:
+    """One spelling of an address: host in lower case, no usual port, no place within the page."""
+    parts = urlsplit(url)
+    usual = {"http": 80, "https": 443}.get(parts.scheme)
+    port = f":{parts.port}" if parts.port and parts.port != usual else ""
+    host = f"{parts.hostname or ''}{port}"
+    return urlunsplit((parts.scheme, host, parts.path or "/", parts.query, ""))
 
 
 def storage_name(path: str) -> str:

@@ -61,12 +61,22 @@ def find(_workflow: object, ctx: Context) -> FindAnswer:
 
 
 def verify(_workflow: object, ctx: Context, _done: Done) -> Verified | NotVerified:
-    """Mail in files is read back; for a server its answer is all there is, and the text says so."""
+    """Mail in files is read back; for a server its answer is all there is, and the text says so. A mail of an
+    earlier audit has been sent, whether or not its file is still kept."""
+    if ctx.adopted:
+        return Verified(_("An earlier audit has told the owner of this ticket."))
     if settings.EMAIL_BACKEND != FILES:
         return Verified(_("The mail server took it; whether it arrives cannot be seen from here."))
     if mail.find(message_id(ctx)) is None:
         return NotVerified(_("There is no mail with this Message-ID in the mail folder."))
     return Verified(_("The mail lies in the mail folder under its Message-ID."))
+
+
+def effect_key(_workflow: object, ctx: Context) -> str:
+    """Names the mail by its reader and what it is about, so that nobody is told of one ticket twice."""
+    to = owner(ctx)
+    ticket = ctx.outputs.get("create_ticket", {}).get("ticket", "")
+    return f"mail:{to}:{ticket}:{tickets.subject(ctx)}" if to and tickets.needs_ticket(ctx) else ""
 
 
 def owner(ctx: Context) -> str:

@@ -55,7 +55,7 @@ def _new_items(source: Source, reading: Reading) -> Iterator[NewItem]:
     for url in urls:
         if url in stored:
             continue
-        path = _free_path(page_key(source.path(url)), url, taken)
+        path = free_path(page_key(source.path(url)), url, taken)
         taken.add(path)
         page, links = read_page(source, reading.task_id, path, url)
         yield NewItem(
@@ -65,8 +65,8 @@ def _new_items(source: Source, reading: Reading) -> Iterator[NewItem]:
             reading.pause(delay)
 
 
-def _free_path(path: str, url: str, taken: set[str]) -> str:
-    """Two addresses may spell the same path; the second one gets a mark of its own."""
+def free_path(path: str, url: str, taken: set[str]) -> str:
+    """A path as a key. Two addresses may spell the same path; the second one gets a mark of its own."""
     mark = hashlib.sha256(url.encode()).hexdigest()[:8]
     return f"{path[: LONGEST_KEY - 9]}~{mark}" if path in taken else path
 

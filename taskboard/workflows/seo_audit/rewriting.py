@@ -46,6 +46,7 @@ def approval(_workflow: object, ctx: Context) -> Ask | None:
         before="".join(f"{path}: {old[path]}\n" for path in titles),
         after="".join(f"{path}: {title}\n" for path, title in titles.items()),
         impact=len(titles),
+        impact_label=ngettext("page gets a new title", "pages get new titles", len(titles)),
         evidence=_evidence(groups),
     )
 

@@ -39,14 +39,14 @@ class Source(Protocol):
         """Give connections back."""
 
 
-def open_source(source: str) -> Source:
+def open_source(source: str, fetcher: Fetcher | None = None) -> Source:
     """The source with that name; raises BadInput if it cannot be used (any more)."""
     if source == SAMPLE:
         return FolderSource(SAMPLE_SITE)
     if is_address(source):
-        return _from_web(sitemap.lines_of(source))
+        return _from_web(sitemap.lines_of(source), fetcher or Fetcher())
     path = Path(source)
-    return FolderSource(path) if path.is_dir() else _from_file(path)
+    return FolderSource(path) if path.is_dir() else _from_file(path, fetcher or Fetcher())
 
 
 def is_address(source: str) -> bool:
@@ -65,9 +65,8 @@ def check_count(count: int) -> None:
         raise BadInput(text % {"count": count, "most": MOST_PAGES})
 
 
-def _from_web(lines: list[str]) -> Source:
+def _from_web(lines: list[str], fetcher: Fetcher) -> Source:
     """Several addresses are pages; one alone may also be a sitemap or a list."""
-    fetcher = Fetcher()
     if len(lines) > 1:
         return _web_source(lines, fetcher)
     try:
@@ -82,8 +81,7 @@ def _from_web(lines: list[str]) -> Source:
     return WebSource(lines, fetcher)
 
 
-def _from_file(path: Path) -> Source:
-    fetcher = Fetcher()
+def _from_file(path: Path, fetcher: Fetcher) -> Source:
     try:
         return _web_source(_listed(sitemap.unpacked(_bytes_of(path)), fetcher), fetcher)
     except Unreadable as error:

@@ -29,6 +29,7 @@ class TicketBook:
     """Tickets T-1, T-2, …; what `create` has answered survives a power cut."""
 
     arrives_within = timedelta(0)
+    link = ""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -50,6 +51,12 @@ class TicketBook:
     def all(self) -> Iterator[Ticket]:
         """All tickets, oldest first."""
         return map(_ticket, self._book().execute(ALL + " ORDER BY number").fetchall())
+
+    def text(self, ticket_id: str) -> str:
+        """What the ticket says; empty if there is none."""
+        number = ticket_id.removeprefix("T-")
+        row = self._book().execute("SELECT body FROM ticket WHERE number = ?", (number,)).fetchone()
+        return str(row[0]) if row else ""
 
     def _book(self) -> sqlite3.Connection:
         """This thread's own connection; opening one for each ticket would take most of the time."""

@@ -17,11 +17,12 @@ from taskboard.outcomes import (
 )
 from taskboard.workflows.seo_audit import index
 from taskboard.workflows.seo_audit.diagnosis import examine
-from taskboard.workflows.seo_audit.names import cut_with_hash
+from taskboard.workflows.seo_audit.names import cut_with_hash, plain_address
 from taskboard.workflows.seo_audit.ticket import Refused
 from taskboard.workflows.seo_audit.tracker import get_tracker
 
 LONGEST_TITLE = 200
+LONGEST_SUBJECT = 200
 
 
 def needs_ticket(ctx: Context) -> bool:
@@ -65,19 +66,29 @@ def verify(_workflow: object, ctx: Context, done: Done) -> Verified | NotVerifie
         return NotVerified(_("The tracker shows no ticket with this key."))
     if ticket.id != done.external_id:
         return NotVerified(_("The tracker shows ticket %(id)s under this key.") % {"id": ticket.id})
-    if ticket.title != title(ctx):
+    if ticket.title != title(ctx) and not ctx.adopted:
         return NotVerified(
             _("Ticket %(id)s has another title: %(title)s") % {"id": ticket.id, "title": ticket.title}
         )
+    if ctx.adopted:
+        return Verified(_("Ticket %(id)s of an earlier audit is still there.") % {"id": ticket.id})
     return Verified(_("Ticket %(id)s reads back with this key and title.") % {"id": ticket.id})
 
 
 def effect_key(_workflow: object, ctx: Context) -> str:
-    """Names the ticket by what it is about: the place of the page and its faults."""
-    url = str(ctx.item.params["url"])
-    place = url if "://" in url else f"{ctx.params['source']}/{ctx.item.key}"
+    """Names the ticket by what it is about: the page and the kinds of its faults, whichever audit finds them."""
+    return f"ticket:{subject(ctx)}" if needs_ticket(ctx) else ""
+
+
+def subject(ctx: Context) -> str:
+    """The same for the same page and kinds of faults in every audit of the site."""
     codes = ",".join(sorted(finding["code"] for finding in ctx.outputs["diagnose"]["findings"]))
-    return cut_with_hash(f"{place}#{codes}", 200)
+    return cut_with_hash(f"{_place(ctx)}#{codes}", LONGEST_SUBJECT)
+
+
+def _place(ctx: Context) -> str:
+    url = str(ctx.item.params["url"])
+    return plain_address(url) if "://" in url else f"{str(ctx.params['source']).rstrip('/')}/{ctx.item.key}"
 
 
 def title(ctx: Context) -> str:

@@ -20,6 +20,8 @@ class Tracker(Protocol):
 
     arrives_within: timedelta
     """For how long a call that was cut off may still have an effect."""
+    link: str
+    """Where people see a ticket, with {external_id} for its id; empty if only a command shows it."""
 
     def create(self, key: str, title: str, body: str) -> Ticket:
         """The ticket of that key: a new one, or the one that is there already."""

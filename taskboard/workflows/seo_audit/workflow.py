@@ -1,6 +1,6 @@
 """The steps of the SEO audit, in order."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -9,9 +9,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from taskboard.context import Context, Reading
-from taskboard.outcomes import Done, NewItem, Outcome, Retries
-from taskboard.workflow import EVERYTHING, REPEATABLE, read_step, workflow, write_step
-from taskboard.workflows.seo_audit import diagnosis, fixes, notices, report, rewriting, tickets
+from taskboard.outcomes import Counted, Done, NewItem, Outcome, Retries
+from taskboard.workflow import EVERYTHING, EXTERNAL_ID, REPEATABLE, read_step, workflow, write_step
+from taskboard.workflows.seo_audit import (
+    adding,
+    counting,
+    diagnosis,
+    fixes,
+    notices,
+    report,
+    rewriting,
+    tickets,
+)
 from taskboard.workflows.seo_audit.forms import SeoAuditForm
 from taskboard.workflows.seo_audit.reading import read_items
 from taskboard.workflows.seo_audit.sources import SAMPLE
@@ -45,6 +54,24 @@ def price(params: Mapping[str, Any]) -> Decimal:
 class SeoAudit:
     """Each page is an item."""
 
+    plan_steps = (
+        ("diagnose",),
+        ("create_ticket",),
+        ("notify",),
+        ("apply_fix",),
+        ("rewrite_titles", "report"),
+    )
+    measured_by = ("diagnose",)
+    measured_as = gettext_lazy("Findings")
+
+    def source(self, params: Mapping[str, Any]) -> str:
+        """What an audit is about: the same site may be audited with other limits."""
+        return str(params.get("source", ""))
+
+    def measure(self, outputs: Mapping[str, Any]) -> int:
+        """How many findings a page has: fewer are better."""
+        return len(outputs["diagnose"]["findings"])
+
     def goal(self, params: Mapping[str, Any]) -> str:
         """One sentence on what the task is for."""
         first, *more = str(params["source"]).splitlines()
@@ -53,9 +80,17 @@ class SeoAudit:
         place = _("%(first)s and %(count)d more") % {"first": first, "count": len(more)} if more else first
         return _("Audit the pages of %(place)s") % {"place": place}
 
+    def estimate(self, params: Mapping[str, Any]) -> Counted:
+        """How many pages the source has."""
+        return counting.count(str(params["source"]))
+
     def items(self, reading: Reading) -> Iterator[NewItem]:
         """The pages of the source, with their rows of the site index."""
         return read_items(reading)
+
+    def named(self, reading: Reading, keys: Sequence[str]) -> Iterator[NewItem]:
+        """Pages that people add, by path or address."""
+        return adding.named(reading, keys)
 
     @read_step(label=gettext_lazy("Diagnose"), fresh_for=diagnosis.FRESH_FOR, estimate=price)
     def diagnose(self, ctx: Context) -> Done:
@@ -67,9 +102,11 @@ class SeoAudit:
         after="diagnose",
         system="tracker",
         find=tickets.find,
+        link=get_tracker().link,
         settle_after=get_tracker().arrives_within,
         verify=tickets.verify,
         effect_key=tickets.effect_key,
+        by_hand={"ticket": EXTERNAL_ID},
         retry=Retries(times=5),
     )
     def create_ticket(self, ctx: Context) -> Outcome:
@@ -82,6 +119,7 @@ class SeoAudit:
         system="mail",
         find=notices.find,
         verify=notices.verify,
+        effect_key=notices.effect_key,
         retry=Retries(times=5),
     )
     def notify(self, ctx: Context) -> Outcome:

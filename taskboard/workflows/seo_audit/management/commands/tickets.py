@@ -1,4 +1,4 @@
-"""`manage.py tickets`: the ticket book of this installation."""
+"""`manage.py tickets`: the ticket book of this installation, or one ticket of it."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.utils.translation import gettext as _
 
+from taskboard.errors import NotFound
 from taskboard.management.base import TaskboardCommand
 from taskboard.workflows.seo_audit.ticket import Ticket
 from taskboard.workflows.seo_audit.ticket_book import TicketBook
@@ -15,10 +16,11 @@ from taskboard.workflows.seo_audit.tracker import book_path
 class Command(TaskboardCommand):
     """Lists id, key, title and time of each ticket."""
 
-    help = "List the tickets in the ticket book."
+    help = "List the tickets in the ticket book, or show one with its text: tickets T-1."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """One switch."""
+        """One ticket, and a switch."""
+        parser.add_argument("ticket", nargs="?", metavar="T-1", help="Only this one, with its text.")
         parser.add_argument("--json", action="store_true", help="print one JSON list")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,7 +29,10 @@ class Command(TaskboardCommand):
             raise CommandError(
                 _("Tickets go to %(url)s; look there.") % {"url": settings.TASKBOARD_TRACKER_URL}
             )
-        tickets = TicketBook(book_path()).all()
+        book, wanted = TicketBook(book_path()), options["ticket"]
+        tickets = [ticket for ticket in book.all() if wanted in (None, ticket.id)]
+        if wanted and not tickets:
+            raise NotFound(_("There is no ticket %(id)s in the ticket book.") % {"id": wanted})
         if options["json"]:
             self.print_json([_document(ticket) for ticket in tickets])
             return
@@ -35,6 +40,8 @@ class Command(TaskboardCommand):
             self.stdout.write(
                 f"{ticket.id:8} {ticket.created_at:%Y-%m-%d %H:%M:%S} {ticket.key}  {ticket.title}"
             )
+        if wanted:
+            self.stdout.write(f"\n{book.text(wanted)}")
 
 
 def _document(ticket: Ticket) -> dict[str, str]:

@@ -1,0 +1,27 @@
+"""The page that shows how decisions are made."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from approvals import oversight, plots
+from approvals.models import ApprovalStatus
+from taskboard.guards import may, person
+
+PERIODS = (7, 30, 90)
+USUAL = 30
+
+
+@require_safe
+@may("approvals.oversee_decisions")
+def page(request: HttpRequest) -> HttpResponse:
+    asked = request.GET.get("days", "")
+    days = next((number for number in PERIODS if str(number) == asked), USUAL)
+    found = oversight.report(person(request), days, timezone.now())
+    labels = {status: str(ApprovalStatus(status).label) for status in plots.ORDER}
+    context = {
+        "report": found, "days": days, "periods": PERIODS, "legend": labels.items(),
+        "by_day": plots.of_days(found.days, labels), "by_wait": plots.of_counts(found.waits),
+    }  # fmt: skip
+    return render(request, "approvals/oversight.html", context)

@@ -1,0 +1,27 @@
+"""What pages of the other app show of approvals."""
+
+from typing import Any
+
+from django import template
+from django.template import Context
+
+from approvals import notify, oversight
+from approvals.models import Approval
+from approvals.notices_models import NoticeKind
+
+register = template.Library()
+
+
+@register.inclusion_tag("approvals/_mails.html", takes_context=True)
+def mail_choices(context: Context) -> dict[str, Any]:
+    """The form with the kinds of mail that the reader wants."""
+    user = context["request"].user
+    wants = notify.wanted(user)
+    kinds = [(kind, kind.value in wants) for kind in NoticeKind]
+    return {"kinds": kinds, "email": user.email, "csrf_token": context.get("csrf_token")}
+
+
+@register.simple_tag
+def shown_mark(approval: Approval) -> str:
+    """For the form of a card: when it was shown."""
+    return oversight.shown_mark(approval.pk)

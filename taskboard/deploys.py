@@ -1,0 +1,132 @@
+"""After a deploy in mid-task: what the workflow declares now against what it declared when the task began."""
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from taskboard import lifecycle, versions, workflow
+from taskboard.change import Change
+from taskboard.engine import advance
+from taskboard.errors import WorkflowChanged
+from taskboard.lifecycle import StepMove
+from taskboard.models import Item, Kind, Step, StepStatus, Task, TaskStatus, WorkflowVersion
+from taskboard.models.step import PASSED_STEPS
+from taskboard.models.task import FINISHED_TASKS, SETTLED_ITEMS
+from taskboard.versions import Difference
+from taskboard.workflow import WorkflowSpec
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 500
+LONGEST_REASON = 1000
+_noted: set[tuple[int, str, str]] = set()
+"""What this process has journaled already: while an old and a new worker take turns, once is enough."""
+
+
+def keep(spec: WorkflowSpec) -> None:
+    """Remember what the workflow declares in this version."""
+    WorkflowVersion.objects.get_or_create(
+        workflow=spec.name,
+        version=spec.version,
+        defaults={"steps": versions.described(spec.steps), "seen_at": timezone.now()},
+    )
+
+
+def difference(task: Task, spec: WorkflowSpec) -> Difference:
+    """What differs. Of a version that this installation has not seen, nothing is known to compare with."""
+    kept = WorkflowVersion.objects.filter(workflow=task.workflow, version=task.workflow_version).first()
+    return versions.compare(kept.steps, versions.described(spec.steps)) if kept else Difference()
+
+
+def fits(task_pk: int) -> bool:
+    """Whether this code may work on the task. Where only code within steps differs, that is journaled and
+    the work goes on; where the declaration differs, the task is paused until a person says so."""
+    task = Task.objects.filter(pk=task_pk).only("workflow", "workflow_version", "status", "held").first()
+    if task is None or task.held or task.status in FINISHED_TASKS:
+        return True
+    spec = workflow.get(task.workflow)
+    if task.workflow_version == spec.version or (task_pk, task.workflow_version, spec.version) in _noted:
+        return True
+    with lifecycle.changing(task_pk, "taskboard") as change:
+        return _follow(change, spec)
+
+
+def accept(change: Change, spec: WorkflowSpec, *, accepted: bool) -> dict[str, Any]:
+    """A resume lets the locked task follow the code as it is now; returns what is to be told of it.
+    Raises WorkflowChanged unless a person accepted what differs."""
+    task = change.task
+    if task.workflow_version == spec.version:
+        return {}
+    differs = difference(task, spec)
+    if differs.asks and not accepted:
+        raise WorkflowChanged(_told(differs), differs.sentences)
+    found = {"was": task.workflow_version, "is": spec.version} | _shown(differs)
+    _set(change, spec)
+    if differs.asks:
+        _make_fit(change, spec)
+    return {"workflow_version": found}
+
+
+def _follow(change: Change, spec: WorkflowSpec) -> bool:
+    task = change.task
+    differs = difference(task, spec)
+    told = {"was": task.workflow_version, "is": spec.version} | _shown(differs)
+    if differs.asks and Item.objects.filter(task=task).exists():
+        if task.status != TaskStatus.PAUSED:
+            lifecycle.move_task(change, TaskStatus.PAUSED, _told(differs)[:LONGEST_REASON])
+            change.record(Kind.NOTE, data={"workflow_version": told, "text": _told(differs)})
+        return False
+    _noted.add((task.pk, task.workflow_version, spec.version))
+    text = _("The code of the workflow has changed; the task goes on.")
+    change.record(Kind.NOTE, data={"workflow_version": told, "text": text})
+    _set(change, spec)
+    return True
+
+
+def _set(change: Change, spec: WorkflowSpec) -> None:
+    keep(spec)
+    change.set(workflow_version=spec.version)
+
+
+def _shown(differs: Difference) -> dict[str, list[str]]:
+    told = {"differs": differs.sentences, "code": differs.code}
+    return {name: lines for name, lines in told.items() if lines}
+
+
+def _told(differs: Difference) -> str:
+    what = " ".join(differs.sentences)
+    return _("The workflow was changed by a deploy. %(what)s Say whether to go on with it.") % {"what": what}
+
+
+def _make_fit(change: Change, spec: WorkflowSpec) -> None:
+    """Steps that were planned and not begun come in their new order, or not at all."""
+    unsettled = Item.objects.filter(task=change.task).exclude(status__in=SETTLED_ITEMS)
+    ids = list(unsettled.values_list("pk", flat=True))
+    for start in range(0, len(ids), AT_ONCE):
+        chunk = ids[start : start + AT_ONCE]
+        _put_aside(change, _misplaced(spec, chunk))
+        advance.follow(change, chunk)
+
+
+def _misplaced(spec: WorkflowSpec, item_ids: list[int]) -> Iterable[Step]:
+    """Pending steps that the workflow no longer has, or that have to wait for another one now."""
+    steps = list(Step.objects.current().filter(item__in=item_ids).select_related("item"))
+    passed = {(step.item_id, step.name) for step in steps if step.status in PASSED_STEPS}
+    for step in steps:
+        known = spec.known(step.name)
+        waits = known is not None and not all((step.item_id, name) in passed for name in known.after)
+        if step.status == StepStatus.PENDING and (known is None or waits):
+            yield step
+
+
+def _put_aside(change: Change, steps: Iterable[Step]) -> None:
+    why = _("The workflow was changed by a deploy.")
+    moves = [StepMove(step, StepStatus.SUPERSEDED, {"error": why}) for step in steps]
+    lifecycle.move_steps(change, moves)
+    for move in moves:
+        step = move.step
+        data = {"to": StepStatus.SUPERSEDED, "revision": step.revision, "reason": why}
+        change.record(Kind.SUPERSEDED, item=step.item.key, step=step.name, attempt=step.attempt, data=data)

@@ -1,0 +1,18 @@
+"""Whether a deploy has changed the workflow of a task, for the button that lets it go on."""
+
+from django import template
+
+from taskboard import deploys, workflow
+from taskboard.models import Task
+
+register = template.Library()
+
+
+@register.filter
+def changed_by_deploy(task: Task) -> list[str]:
+    """What a person has to accept before the task goes on, as sentences; often none."""
+    specs = [spec for spec in workflow.registered() if spec.name == task.workflow]
+    if task.held or not specs or specs[0].version == task.workflow_version:
+        return []
+    differs = deploys.difference(task, specs[0])
+    return differs.sentences if differs.asks else []

@@ -1,0 +1,80 @@
+"""The data of a page for scripts: at its own address with `.json` at the end, or with `Accept: application/json`.
+The fields are listed in docs/json.md; they come from functions of their own, never from what a template needs."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from decimal import Decimal
+from functools import partial, wraps
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import Http404, HttpRequest, JsonResponse
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, path
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from taskboard.errors import BadInput, NotAllowed, NotFound, TaskboardError
+from taskboard.guards import SEE
+
+Data = Callable[..., Mapping[str, Any]]
+View = Callable[..., HttpResponseBase]
+STATUSES: Mapping[type[TaskboardError], int] = {NotAllowed: 403, NotFound: 404, BadInput: 422}
+
+
+class Encoder(DjangoJSONEncoder):
+    """Times with the offset of the reader's zone, amounts as text."""
+
+    def default(self, value: Any) -> Any:
+        if isinstance(value, datetime):
+            return timezone.localtime(value).isoformat(timespec="seconds")
+        return str(value) if isinstance(value, Decimal) else super().default(value)
+
+
+def page(route: str, view: View, data: Data, name: str) -> list[URLPattern]:
+    """The addresses of a page that scripts can read too."""
+    either = require_safe(_either(view, data))
+    alone = f"{route.removesuffix('/') or 'tasks'}.json"
+    return [path(alone, either, name=f"{name}_json"), path(route, either, name=name)]
+
+
+def scripts(route: str, data: Data, name: str) -> list[URLPattern]:
+    """The address of data that no page of its own shows."""
+    return [path(route, require_safe(partial(_answer, data)), name=name)]
+
+
+def wants_json(request: HttpRequest) -> bool:
+    if request.path.endswith(".json"):
+        return True
+    preferred = request.get_preferred_type(["text/html", "application/json"])
+    return preferred == "application/json" and not request.headers.get("HX-Request")
+
+
+def _either(view: View, data: Data) -> View:
+    @wraps(view)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response = _answer(data, request, **kwargs) if wants_json(request) else view(request, *args, **kwargs)
+        patch_vary_headers(response, ["Accept"])
+        return response
+
+    return answered
+
+
+def _answer(data: Data, request: HttpRequest, **kwargs: Any) -> JsonResponse:
+    if not request.user.is_authenticated:
+        return _told(401, _("Log in first: send the session cookie of a person who may see tasks."))
+    if not request.user.has_perm(SEE):
+        return _told(403, _("You are in no group yet. Ask an administrator to add you to one."))
+    try:
+        found = data(request, **kwargs)
+    except Http404:
+        return _told(404, _("There is no such object, or you may not see it."))
+    except tuple(STATUSES) as error:
+        return _told(STATUSES[type(error)], error.message)
+    return JsonResponse(found, encoder=Encoder, json_dumps_params={"ensure_ascii": False})
+
+
+def _told(status: int, message: str) -> JsonResponse:
+    return JsonResponse({"error": message}, status=status)

@@ -1,0 +1,150 @@
+"""Actions on many items: what one would do, its start, its progress with a result per item, its end."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import HttpResponseClientRedirect
+from django_stubs_ext import StrOrPromise
+
+from taskboard import bulk, selection
+from taskboard.errors import BadInput
+from taskboard.forms import ReasonForm
+from taskboard.guards import may, person
+from taskboard.models import BulkAction, BulkJob, BulkResult, Task
+from taskboard.responses import done
+from taskboard.selection import Selection
+from taskboard.views import funnel
+from taskboard.views.pages import number, visible_task
+
+OPERATE = "taskboard.operate_task"
+PER_PAGE = 100
+EFFECTS: dict[str, StrOrPromise] = {
+    BulkAction.RETRY: gettext_lazy(
+        "Steps that failed or are blocked become claimable again, under the same idempotency keys."
+    ),
+    BulkAction.SKIP: gettext_lazy(
+        "Each item goes on as if its failed or blocked step had not been needed. The reason is kept in the journal."
+    ),
+    BulkAction.GIVE_UP: gettext_lazy(
+        "Steps whose outcome is unknown count as failed. They can be tried again later, but not by themselves."
+    ),
+}
+
+
+@require_GET
+@may(OPERATE)
+def plan(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Asks first, with the number and a sample."""
+    task, action, selected = (
+        visible_task(request, public_id),
+        request.GET.get("action", ""),
+        _selected(request),
+    )
+    if action not in BulkAction.values or (selected.is_empty and "all" not in request.GET):
+        raise BadInput(_("Tick some items first, or all that match, and choose what to do with them."))
+    planned = bulk.plan(task, action, selected)
+    known = funnel.labels(task)
+    context = {
+        "task": task, "action": BulkAction(action), "effect": EFFECTS[action], "plan": planned,
+        "steps": [(known.get(name) or funnel.label(None, name), count) for name, count in planned.steps.items()],
+        "selected": selected, "needs_reason": action in bulk.NEEDS_REASON,
+    }  # fmt: skip
+    return render(request, "taskboard/bulk_plan.html", context)
+
+
+@require_POST
+@may(OPERATE)
+def begin(request: HttpRequest, public_id: str) -> HttpResponse:
+    task, selected, form = visible_task(request, public_id), _selected(request), ReasonForm(request.POST)
+    if not form.is_valid():
+        raise BadInput(" ".join(map(str, form.errors["reason"])))
+    if selected.is_empty and "all" not in request.POST:
+        raise BadInput(_("Tick some items first, or all that match, and choose what to do with them."))
+    job = bulk.begin(
+        task, person(request), request.POST.get("action", ""), selected, form.cleaned_data["reason"]
+    )
+    address = reverse("taskboard:bulk_job", args=[public_id, job.pk])
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)  # type: ignore[attr-defined]
+
+
+@require_GET
+@may()
+def page(request: HttpRequest, public_id: str, pk: int) -> HttpResponse:
+    task = visible_task(request, public_id)
+    job = _job(task, pk)
+    return render(request, "taskboard/bulk_job.html", {**parts(job), **_results(request, job)})
+
+
+@require_POST
+@may(OPERATE)
+def cancel(request: HttpRequest, public_id: str, pk: int) -> HttpResponse:
+    job = _job(visible_task(request, public_id), pk)
+    bulk.cancel(job, person(request))
+    return done(
+        request,
+        _("Cancelled. What was done stays done."),
+        reverse("taskboard:bulk_job", args=[public_id, pk]),
+    )
+
+
+def parts(job: BulkJob) -> dict[str, Any]:
+    """What everyone sees of a job."""
+    spec = selection.of_json(job.selection)
+    return {
+        "task": job.task, "job": job, "action": BulkAction(job.action), "effect": EFFECTS[job.action],
+        "conditions": list(spec.conditions.items()), "chosen": len(spec.items),
+        "counts": {"done": job.done, "failed": job.failed, "skipped": job.skipped, "pending": left(job)},
+        "percent": 100 * job.looked_at // job.total if job.total else 100,
+    }  # fmt: skip
+
+
+def left(job: BulkJob) -> int:
+    return 0 if job.finished_at else max(job.total - job.looked_at, 0)
+
+
+def live_html(job: BulkJob) -> dict[str, str]:
+    """The live regions of its page."""
+    context = parts(job) | {"live": True, "newest": list(job.results.order_by("-position")[:10])}
+    return {
+        f"#{name}": render_to_string(f"taskboard/bulk_job.html#{name}", context)
+        for name in ("progress", "newest")
+    }
+
+
+def version(job: BulkJob) -> tuple[object, ...]:
+    return job.looked_at, job.finished_at
+
+
+def _results(request: HttpRequest, job: BulkJob) -> dict[str, Any]:
+    """Results in the order of the items, by key; `only` narrows to one outcome."""
+    only = request.GET.get("only", "")
+    only = only if only in BulkResult.Outcome.values else ""
+    found = job.results.filter(position__gt=number(request, "after"))
+    rows = list((found.filter(outcome=only) if only else found)[: PER_PAGE + 1])
+    shown = rows[:PER_PAGE]
+    return {
+        "results": shown,
+        "only": only,
+        "after": shown[-1].position if len(rows) > PER_PAGE else None,
+        "newest": list(job.results.order_by("-position")[:10]),
+    }
+
+
+def _job(task: Task, pk: int) -> BulkJob:
+    found = get_object_or_404(BulkJob, task=task, pk=pk)
+    found.task = task
+    return found
+
+
+def _selected(request: HttpRequest) -> Selection:
+    """Ticked rows, or with `all` what the filter says."""
+    told = request.POST if request.method == "POST" else request.GET
+    if "all" in told:
+        return selection.of_query(told.dict())
+    return selection.chosen(told.getlist("item"))

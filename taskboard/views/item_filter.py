@@ -1,0 +1,107 @@
+"""The filter over the items table: its choices, what is set, and the links that sort."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+from django_stubs_ext import StrOrPromise
+
+from taskboard import looks, selection
+from taskboard.lists.paging import Order
+from taskboard.models import Task
+from taskboard.views import funnel
+from taskboard.views.items import MOST_COUNTED, ORDERS, PLACE, View, Window, matching
+
+ANCHOR = "#items-title"
+Choices = Sequence[tuple[str, StrOrPromise]]
+
+
+@dataclass(frozen=True)
+class Set:
+    """A condition that is set, in words, and the address without it."""
+
+    words: str
+    without: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """A heading that sorts: its address, and whether the table is in this order (`up` or `down`) now."""
+
+    url: str
+    sorted: str
+
+
+def context(task: Task, seen: Window) -> dict[str, Any]:
+    """What the form and the headings need; nothing of it is live."""
+    view, steps = seen.view, _steps(task)
+    found = _count(task, seen)
+    return {
+        "filter": view.selected,
+        "filter_set": list(_set(view, dict(steps))),
+        "filter_found": found,
+        "filter_most": MOST_COUNTED,
+        "filter_more": found is not None and found > MOST_COUNTED and seen.known is None,
+        "filter_query": urlencode(view.selected.conditions),
+        "statuses": [(status, looks.word(status)) for status in _there(task)],
+        "steps": steps,
+        "places": _places(),
+        "sort": "" if view.order == ORDERS[PLACE] else view.order.sign,
+        "columns": {name: _column(view, order) for name, order in ORDERS.items()},
+    }
+
+
+def _there(task: Task) -> list[str]:
+    """Only statuses that some item has, in the order of the bar."""
+    return [status for status in looks.FILLS if task.item_counts.get(status)]
+
+
+def _steps(task: Task) -> Choices:
+    known = funnel.labels(task) or {name: funnel.label(None, name) for name in task.step_counts}
+    return list(known.items())
+
+
+def _places() -> Choices:
+    words = {"done": _("done"), selection.TO_COME: _("not begun yet"), "blocked": _("needs a person")}
+    return [(at, words.get(at, str(looks.word(at)).lower())) for at in (*selection.AT, selection.TO_COME)]
+
+
+def _count(task: Task, seen: Window) -> int | None:
+    """How many match; not counted where the filter could not be read."""
+    if seen.fault or seen.view.selected.is_empty or seen.known is not None:
+        return seen.known
+    return matching(task, seen.view.selected)
+
+
+def _set(view: View, steps: Mapping[str, StrOrPromise]) -> Iterator[Set]:
+    chosen, places = view.selected, dict(_places())
+    told = {
+        "status": looks.word(chosen.status),
+        "step": " ".join(
+            map(str, filter(None, (steps.get(chosen.step, chosen.step), places.get(chosen.at))))
+        ),
+        "error": chosen.error,
+        "text": f"“{chosen.text}”",
+        "cost": _("cost %(cost)s") % {"cost": chosen.cost},
+    }
+    for name, words in told.items():
+        if getattr(chosen, name):
+            yield Set(str(words), _address(view, chosen.without(name).conditions))
+
+
+def _column(view: View, order: Order) -> Column:
+    """A click sorts as the column usually is, a second one the other way round."""
+    here = view.order.name == order.name
+    following = view.order.other_way if here else order
+    sign = {} if following == ORDERS[PLACE] else {"sort": following.sign}
+    return Column(
+        f"?{urlencode(view.selected.conditions | sign)}{ANCHOR}",
+        ("down" if view.order.down else "up") if here else "",
+    )
+
+
+def _address(view: View, conditions: Mapping[str, str]) -> str:
+    sort = {name: value for name, value in view.query.items() if name == "sort"}
+    return f"?{urlencode({**conditions, **sort})}{ANCHOR}"

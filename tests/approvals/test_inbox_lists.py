@@ -1,0 +1,103 @@
+"""The lists of the inbox: what belongs together, what a search leaves, and numbers that agree everywhere."""
+
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import timezone
+
+from approvals import decisions
+from approvals.models import Approval
+from taskboard.models import TaskStatus
+from tests.conftest import logged_in
+from tests.factories import make_approval, make_asking_step, make_task
+
+INBOX = reverse("approvals:inbox")
+
+
+def page(user: User, **asked: str) -> str:
+    return unescape(logged_in(user).get(INBOX, asked).content.decode())
+
+
+def places(shown: str, *questions: Approval) -> list[int]:
+    return [shown.index(f'id="row-{question.pk}"') for question in questions]
+
+
+def answered(manager: User, action: str, outcome: str = "approve", **over: Any) -> Approval:
+    asked = make_approval(action=action, **over)
+    return decisions.decide(asked.pk, manager, outcome, "because", asked.payload_sha256)
+
+
+def test_questions_of_one_task_and_step_stand_together_the_most_urgent_group_first(manager: User) -> None:
+    task = make_task(workflow="asking", goal="Pay them all", status=TaskStatus.WAITING)
+    first, other, last = (
+        make_approval(make_asking_step(task)),
+        make_approval(),
+        make_approval(make_asking_step(task)),
+    )
+    soon = timezone.now() + timedelta(hours=1)
+    Approval.objects.filter(pk=last.pk).update(expires_at=soon)
+    shown = page(manager)
+    assert places(shown, last, first, other) == sorted(places(shown, last, first, other))
+    assert shown.count('class="queue-group"') == 2
+    assert "Pay them all" in shown
+
+
+def test_a_search_finds_words_in_action_task_and_number(manager: User) -> None:
+    wanted, other = make_approval(action="Pay Northwind in March"), make_approval(action="Publish the letter")
+    for said in ("northwind march", wanted.task.public_id, f"#{wanted.pk}"):
+        shown = page(manager, q=said)
+        assert f'id="row-{wanted.pk}"' in shown
+        assert f'id="row-{other.pk}"' not in shown
+    assert "No question matches" in page(manager, q="nowhere")
+
+
+def test_the_history_is_narrowed_by_outcome_person_workflow_and_period(manager: User) -> None:
+    yes, no = answered(manager, "Say yes"), answered(manager, "Say no", "reject")
+    long_ago = timezone.now() - timedelta(days=60)
+    Approval.objects.filter(pk=yes.pk).update(closed_at=long_ago)
+    for said, expected in (
+        ({"outcome": "rejected"}, {no}), ({"who": "manager"}, {yes, no}), ({"who": "nobody"}, set()),
+        ({"days": "30"}, {no}), ({"days": "90"}, {yes, no}), ({"workflow": "asking"}, {yes, no}),
+        ({"workflow": "other"}, set()), ({"outcome": "?", "days": "x"}, {yes, no}),
+    ):  # fmt: skip
+        shown = page(manager, show="decided", **said)
+        assert {one for one in (yes, no) if f'id="row-{one.pk}"' in shown} == expected, said
+
+
+def test_the_search_stays_in_every_link_and_in_a_refresh(manager: User) -> None:
+    asked = make_approval(action="Pay Northwind")
+    make_approval(action="Publish")
+    shown = page(manager, q="northwind")
+    assert f"?show=mine&q=northwind&question={asked.pk}" in shown
+    state = {"show": "mine", "q": "northwind", "known": str(asked.pk), "seen": "0"}
+    refreshed = logged_in(manager).get(reverse("approvals:questions"), state)
+    assert "1 new" not in refreshed.content.decode()
+
+
+def test_a_refresh_still_says_how_many_more_there_are(manager: User) -> None:
+    asked, other = make_approval(), make_approval()
+    state = {"show": "mine", "known": str(asked.pk), "seen": str(other.pk)}
+    assert "1 more" in logged_in(manager).get(reverse("approvals:questions"), state).content.decode()
+
+
+def test_badge_title_tab_list_and_task_page_tell_the_same_number(manager: User) -> None:
+    task = make_task(workflow="asking", status=TaskStatus.WAITING)
+    asked = [make_approval(make_asking_step(task)) for _turn in range(5)]
+    for left in (5, 3):
+        shown, of_task = page(manager), logged_in(manager).get(task.get_absolute_url())
+        assert f"<title>({left}) " in shown
+        assert f'id="approvals-badge">{left}<' in shown
+        assert f'To decide <span class="count">{left}</span>' in shown
+        assert shown.count('class="queue-row"') == left
+        assert f'<span class="count">{left}</span>' in of_task.content.decode()
+        for one in asked[:2]:
+            if left == 5:
+                decisions.decide(one.pk, manager, "approve", "", one.payload_sha256)
+
+
+def test_a_long_text_in_a_row_says_how_much_is_missing(manager: User) -> None:
+    make_approval(action="x" * 1120)
+    assert "+1,000 characters" in page(manager)

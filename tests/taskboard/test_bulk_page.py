@@ -1,0 +1,107 @@
+"""The pages of an action on many items."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.test import Client
+
+from taskboard import bulk
+from taskboard.models import BulkAction, BulkJob, Task
+from taskboard.selection import Selection
+from tests.conftest import logged_in
+from tests.taskboard.test_bulk import carry_out, make_failures
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client(operator: AbstractBaseUser) -> Client:
+    return logged_in(operator)
+
+
+def address(task: Task, rest: str = "") -> str:
+    return f"{task.get_absolute_url()}bulk/{rest}"
+
+
+def test_it_asks_first_with_the_number_and_a_sample(client: Client) -> None:
+    task = make_failures(7)
+    html = client.get(address(task, "?action=retry&all=1")).content.decode()
+    assert "Try again: 7 items" in html
+    assert html.count("/items/bad_") == 5
+    assert "look: 7" in html
+    assert "1 more item matches, but has no step" in html
+    assert BulkJob.objects.count() == 0
+
+
+def test_what_was_asked_is_what_is_begun(client: Client) -> None:
+    task = make_failures()
+    told = {"action": "retry", "all": "1", "text": "bad_1", "status": "failed"}
+    response = client.post(address(task, "begin/"), told)
+    job = BulkJob.objects.get()
+    assert response["Location"] == address(task, f"{job.pk}/")
+    assert job.selection == {"text": "bad_1", "status": "failed"}
+    assert (job.total, job.by_name) == (1, "ops")
+
+
+def test_ticked_rows_are_begun_alone(client: Client) -> None:
+    task = make_failures()
+    pk = task.items.get(key="bad_2").pk
+    client.post(address(task, "begin/"), {"action": "skip", "item": [str(pk), "x"], "reason": "gone"})
+    assert BulkJob.objects.get().selection == {"items": [pk]}
+
+
+@pytest.mark.parametrize("query", ["?action=retry", "?action=dance&all=1", "?all=1", "?action=retry&item=x"])
+def test_without_items_or_a_verb_it_says_what_to_do(client: Client, query: str) -> None:
+    response = client.get(address(make_failures(), query))
+    assert response.status_code == 422
+    assert "Tick some items first" in response.content.decode()
+
+
+def test_nothing_is_begun_without_any_choice(client: Client) -> None:
+    assert client.post(address(make_failures(), "begin/"), {"action": "retry"}).status_code == 422
+    assert not BulkJob.objects.exists()
+
+
+def test_a_reason_that_is_missing_is_asked_for(client: Client) -> None:
+    response = client.post(address(make_failures(), "begin/"), {"action": "skip", "all": "1", "reason": " "})
+    assert response.status_code == 422
+    assert "Say why" in response.content.decode()
+
+
+def test_the_page_shows_progress_and_every_result(client: Client, operator: Any) -> None:
+    task = make_failures()
+    job = carry_out(bulk.begin(task, operator, BulkAction.RETRY, Selection()))
+    html = client.get(address(task, f"{job.pk}/")).content.decode()
+    assert "3 of 3 items" in html
+    assert html.count('<tr id="result-') == 3
+    assert html.count("?only=") == 3
+    only = client.get(address(task, f"{job.pk}/?only=failed")).content.decode()
+    assert '<tr id="result-' not in only
+    assert f"/bulk/{job.pk}/" in client.get(task.get_absolute_url()).content.decode()
+
+
+def test_it_can_be_cancelled(client: Client, operator: Any) -> None:
+    task = make_failures()
+    job = bulk.begin(task, operator, BulkAction.RETRY, Selection())
+    client.post(address(task, f"{job.pk}/cancel/"))
+    html = client.get(address(task, f"{job.pk}/")).content.decode()
+    assert "Cancelled by ops" in html
+    again = client.post(address(task, f"{job.pk}/cancel/"), headers={"HX-Request": "true"})
+    assert again.status_code == 409
+    assert again["HX-Retarget"] == "#toasts"
+
+
+def test_a_manager_may_watch_and_not_begin(manager: AbstractBaseUser, operator: Any) -> None:
+    task = make_failures()
+    job = bulk.begin(task, operator, BulkAction.RETRY, Selection())
+    client = logged_in(manager)
+    assert client.get(address(task, f"{job.pk}/")).status_code == 200
+    assert client.get(address(task, "?action=retry&all=1")).status_code == 403
+    assert client.post(address(task, "begin/"), {"action": "retry", "all": "1"}).status_code == 403
+    assert client.post(address(task, f"{job.pk}/cancel/")).status_code == 403
+
+
+def test_a_job_of_another_task_is_not_found(client: Client, operator: Any) -> None:
+    job = bulk.begin(make_failures(), operator, BulkAction.RETRY, Selection())
+    assert client.get(address(make_failures(), f"{job.pk}/")).status_code == 404

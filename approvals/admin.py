@@ -57,6 +57,7 @@ class PolicyOverrideAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Who answers which question, said by an administrator instead of the workflow; for questions yet to be asked."""
 
     form = PolicyOverrideForm
+    show_full_result_count = False
     list_display = (
         "workflow",
         "step",

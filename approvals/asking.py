@@ -25,7 +25,7 @@ COPIED = (
 def for_step(change: Change, step: Step, item_key: str, ask: Ask) -> Approval:
     """The question of a workflow's step. What could not be stored as it came is told in the evidence."""
     cleaner = Cleaner()
-    payload: dict[str, Any] = sealable(ask.payload, cleaner)
+    payload: dict[str, Any] = sealable(ask.payload or {}, cleaner)
     return _begin(
         change,
         ask.policy,

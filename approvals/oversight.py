@@ -20,8 +20,8 @@ GLANCE = timedelta(seconds=3)
 SALT = "approvals.shown"
 LONGEST_VISIT = timedelta(days=1)
 STEPS: Sequence[tuple[StrOrPromise, float]] = (
-    (_("1 min"), 60), (_("10 min"), 600), (_("1 h"), 3600), (_("4 h"), 14_400), (_("1 d"), 86_400),
-    (_("3 d"), 259_200), (_("longer"), float("inf")),
+    (_("≤ 1 min"), 60), (_("≤ 10 min"), 600), (_("≤ 1 h"), 3600), (_("≤ 4 h"), 14_400), (_("≤ 1 d"), 86_400),
+    (_("≤ 3 d"), 259_200), (_("longer"), float("inf")),
 )  # fmt: skip
 """The bars of how long questions waited: each holds what took no longer than this."""
 SHOWN = (

@@ -7,7 +7,15 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 
 from approvals import posting
-from approvals.models import BulkDecision, Delivery, Notice, NoticePreference, Webhook
+from approvals.models import (
+    BulkDecision,
+    BulkDecisionRow,
+    Delivery,
+    Handling,
+    Notice,
+    NoticePreference,
+    Webhook,
+)
 from taskboard.admin.readonly import ReadOnlyAdmin
 from taskboard.errors import BadInput
 
@@ -41,6 +49,7 @@ class WebhookAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Switching one off keeps what is owed until it is on again."""
 
     form = WebhookForm
+    show_full_result_count = False
     list_display = ("name", "url", "payload", "active", "looked_at", "stopped_why")
     list_filter = ("active", "payload")
     readonly_fields = ("created_at", "looked_at", "stopped_why")
@@ -53,6 +62,7 @@ class WebhookAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnlyAdmin):
+    right = "approvals.view_approval"
     list_display = (
         "id",
         "webhook",
@@ -71,6 +81,7 @@ class DeliveryAdmin(ReadOnlyAdmin):
 
 @admin.register(Notice)
 class NoticeAdmin(ReadOnlyAdmin):
+    right = "approvals.view_approval"
     list_display = ("id", "approval", "user", "kind", "share", "outcome", "created_at", "settled_at")
     list_select_related = ("approval", "user")
     list_filter = ("kind", "outcome")
@@ -79,12 +90,14 @@ class NoticeAdmin(ReadOnlyAdmin):
 
 @admin.register(NoticePreference)
 class NoticePreferenceAdmin(ReadOnlyAdmin):
+    right = "approvals.view_approval"
     list_display = ("user", "kind", "mail")
     list_select_related = ("user",)
 
 
 @admin.register(BulkDecision)
 class BulkDecisionAdmin(ReadOnlyAdmin):
+    right = "approvals.view_approval"
     list_display = (
         "id",
         "outcome",
@@ -98,3 +111,20 @@ class BulkDecisionAdmin(ReadOnlyAdmin):
     )
     list_filter = ("outcome", "sample")
     search_fields = ("=by_name",)
+
+
+@admin.register(BulkDecisionRow)
+class BulkDecisionRowAdmin(ReadOnlyAdmin):
+    right = "approvals.view_approval"
+    list_display = ("id", "bulk", "approval", "result", "told")
+    list_select_related = ("bulk", "approval")
+    list_filter = ("result",)
+    search_fields = ("=approval__id", "=bulk__id")
+
+
+@admin.register(Handling)
+class HandlingAdmin(ReadOnlyAdmin):
+    right = "approvals.oversee_people"
+    list_display = ("id", "vote", "way", "shown_at")
+    list_select_related = ("vote",)
+    list_filter = ("way",)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import django
 import pytest
+from django.conf import settings
 
 from tests.postgres import Cluster
 
@@ -52,3 +53,4 @@ def _database() -> None:
 _isolate()
 _database()
 django.setup()
+settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher", *settings.PASSWORD_HASHERS]

@@ -3,9 +3,24 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 
-from approvals.models import Approval, ApprovalStatus, Event, Outcome, Reminder, Vote
+from approvals.models import (
+    Approval,
+    ApprovalStatus,
+    BulkDecision,
+    BulkDecisionRow,
+    Delivery,
+    Event,
+    Handling,
+    Notice,
+    NoticePreference,
+    Outcome,
+    Reminder,
+    Vote,
+    Webhook,
+)
 from taskboard import artifacts, lifecycle
 from taskboard.models import (
     Artifact,
@@ -42,7 +57,7 @@ def make_full_task(items: int = 3, **over: Any) -> Task:
         first = make_answered(step, "Change it")
         make_answered(step, "Change it again", predecessor=first)
         vote = {"user_name": "manager", "outcome": Outcome.APPROVE, "digest": "0" * 64}
-        Vote.objects.create(approval=first, at=NOW, **vote)
+        make_told(first, Vote.objects.create(approval=first, at=NOW, **vote))
         Event.objects.create(approval=first, at=NOW, what=Event.What.COMMENT, by_name="ops", text="Careful")
         Reminder.objects.create(approval=first, share=50, due_at=NOW)
         LedgerEntry.objects.create(task=task, item=item, at=NOW, amount_micro=50_000, source=key)
@@ -73,3 +88,18 @@ def make_answered(step: Step, action: str, **over: Any) -> Approval:
     times = dict.fromkeys(("requested_at", "decided_at", "closed_at", "picked_up_at"), NOW)
     asked = {"status": ApprovalStatus.APPROVED, "group_name": "Managers", "item_key": step.item.key}
     return Approval.objects.create(task=step.task, step=step, action=action, **asked, **times, **over)
+
+
+def make_told(asked: Approval, said: Vote) -> None:
+    """Who was told of this question, and how it was answered. Those rows that belong to no task are made once."""
+    reader, _new = User.objects.get_or_create(username="reader")
+    NoticePreference.objects.get_or_create(user=reader, kind="asked", mail=True)
+    hook, _new = Webhook.objects.get_or_create(name="ops", url="https://hooks.example.org/")
+    many, _new = BulkDecision.objects.get_or_create(
+        outcome="approve", by_name="manager", created_at=NOW, begun_at=NOW, finished_at=NOW
+    )
+    Notice.objects.create(approval=asked, user=reader, kind="asked", created_at=NOW, settled_at=NOW)
+    times = {"created_at": NOW, "due_at": NOW, "settled_at": NOW}
+    Delivery.objects.create(webhook=hook, approval=asked, event="asked", message_id=f"m{asked.pk}", **times)
+    BulkDecisionRow.objects.create(bulk=many, approval=asked, position=asked.pk, digest="0" * 64)
+    Handling.objects.create(vote=said, way="bulk")

@@ -13,7 +13,7 @@ from django.contrib.auth.models import Group
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
-from approvals.models import Approval
+from approvals.models import Approval, BulkDecision
 from approvals.urls import pages as pages_of_approvals
 from config.urls import accounts
 from taskboard.models import Artifact, BulkJob, Item, ItemStatus, StepStatus, Task
@@ -100,6 +100,7 @@ def _addresses(namespace: str, pattern: URLPattern, full: Task, running: Task) -
     numbers = {
         "taskboard:bulk_job": BulkJob.objects.get().pk,
         "approvals:approval": Approval.objects.latest("pk").pk,
+        "approvals:bulk": BulkDecision.objects.latest("pk").pk,
     }
     known = {
         "public_id": running.public_id,
@@ -114,7 +115,11 @@ def _addresses(namespace: str, pattern: URLPattern, full: Task, running: Task) -
         f"Tell this test an example of {needed.keys() - known.keys()} for {name}."
     )
     address = reverse(name, kwargs={one: known[one] for one in needed})
-    yield name, address + ("?action=retry&all=1" if name == "taskboard:bulk_plan" else "")
+    queries = {
+        "taskboard:bulk_plan": "?action=retry&all=1",
+        "approvals:sample": f"?task={running.public_id}&step=apply_fix",
+    }
+    yield name, address + queries.get(name, "")
     if "public_id" in needed and known["public_id"] == running.public_id:
         yield f"{name} (finished)", address.replace(running.public_id, full.public_id)
 

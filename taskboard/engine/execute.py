@@ -99,4 +99,4 @@ def _asked(spec: StepSpec, owner: Any, ctx: RunningStep) -> Ask | None:
         raise TypeError(f"approval answers with Ask or None, not {type(ask).__name__}.")
     if ask.amount_usd is not None:
         to_micro(ask.amount_usd, "amount_usd")
-    return replace(ask, payload=sealable(ask.payload))
+    return replace(ask, payload=sealable(ask.payload or {}))

@@ -60,17 +60,17 @@ def test_parts_of_the_action_that_no_text_shows_are_listed(manager: User) -> Non
 
 def test_what_the_software_wrote_stands_apart_from_what_taskboard_knows(manager: User) -> None:
     shown = card(
-        manager, make_approval(consequence="Money leaves", impact=41, impact_label="pages link here")
+        manager, make_approval(consequence="Money leaves", impact=4123, impact_label="pages link here")
     )
     told, known = shown[shown.index("Written by the software") :].split("Known to Taskboard")
-    for word in ("Money leaves", "41", "pages link here"):
+    for word in ("Money leaves", "4,123", "pages link here"):
         assert word in told
         assert word not in known
     for word in ("Cost so far", "Answer by", "The step runs once", "may not decide"):
         assert word in known
 
 
-@pytest.mark.parametrize("over", [{"action": ""}, {"consequence": ""}, {"payload": {}}])
+@pytest.mark.parametrize("over", [{"action": ""}, {"consequence": ""}, {"payload": {}}, {"payload": None}])
 def test_without_a_description_a_yes_is_asked_for_twice(manager: User, over: dict[str, Any]) -> None:
     asked = make_approval(**over)
     assert 'name="confirmed"' in record(manager, asked)

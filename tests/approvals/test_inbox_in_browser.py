@@ -21,7 +21,7 @@ HELD_BACK = """() => {
   window.fetch = async (...asked) => {
     const answer = await usual(...asked);
     if (!String(asked[0]).includes("/decide")) return answer;
-    await new Promise((resolve) => { window.release = resolve; window.held = true; });
+    await new Promise((resolve) => { window.release = resolve; document.documentElement.dataset.held = 1; });
     return answer;
   };
 }"""
@@ -72,7 +72,7 @@ def test_a_late_answer_never_replaces_the_card_that_was_chosen_meanwhile(
     browser.expect(page.locator("#question-title")).to_have_text("Do this")
     page.evaluate(HELD_BACK)
     page.locator(f"#approve-{first.pk}").click()
-    page.wait_for_function("window.held")
+    browser.expect(page.locator("html")).to_have_attribute("data-held", "1")
     page.locator(f"#row-{second.pk}").click()
     browser.expect(page.locator("#question-title")).to_have_text("Do that")
     page.locator(f"#reason-{second.pk}").fill("half a sent")
@@ -120,11 +120,11 @@ def test_a_refusal_is_said_at_the_form_and_the_text_stays(
     asked = make_approval()
     page = browse(manager)
     page.goto("/approvals/")
-    page.get_by_role("button", name="Reject").click()
+    page.get_by_role("button", name="Reject", exact=True).click()
     browser.expect(page.locator(".decide [data-feedback]")).to_contain_text("Say why you reject this")
     page.locator(f"#reason-{asked.pk}").fill("my words")
     decisions.decide(asked.pk, manager, "approve", "", asked.payload_sha256)
-    page.get_by_role("button", name="Reject").click()
+    page.get_by_role("button", name="Reject", exact=True).click()
     browser.expect(page.locator(".decide [data-feedback]")).to_contain_text("manager approved this on")
     browser.expect(page.locator(f"#reason-{asked.pk}")).to_have_value("my words")
 

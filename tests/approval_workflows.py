@@ -6,7 +6,7 @@ from taskboard.workflow import Ask, Done, read_step, workflow, write_step
 from tests.workflows import HowMany, World, find_effect, items
 
 
-@workflow("drafting", title="Drafting", params=HowMany)
+@workflow("proposing", title="Proposing", params=HowMany)
 class Drafting:
     """A draft, a ticket that is opened for good, and a publication that a person must agree to."""
 

@@ -82,7 +82,7 @@ def full(everything: AbstractBaseUser) -> Task:
 
 def addresses(full: Task) -> dict[str, str]:
     """The address of each page by its name; of those that are one per task, for the task that runs as well."""
-    running = BulkJob.objects.get().task
+    running = BulkJob.objects.filter(finished_at=None).get().task
     item = Item.objects.filter(task=running, position__gt=0).first()
     found = {"item": reverse("taskboard:item", args=[running.public_id, item.key])} if item else {}
     for namespace, patterns in (
@@ -98,7 +98,7 @@ def addresses(full: Task) -> dict[str, str]:
 def _addresses(namespace: str, pattern: URLPattern, full: Task, running: Task) -> Iterator[tuple[str, str]]:
     name = f"{namespace}{pattern.name}"
     numbers = {
-        "taskboard:bulk_job": BulkJob.objects.get().pk,
+        "taskboard:bulk_job": BulkJob.objects.get(task=running).pk,
         "approvals:approval": Approval.objects.latest("pk").pk,
         "approvals:bulk": BulkDecision.objects.latest("pk").pk,
     }

@@ -26,7 +26,7 @@ TEXT = "Pay less,\nand say why: <b>“5” is too much</b>"
 @pytest.fixture
 def asked(operator: User) -> Approval:
     """A question that a workflow's own steps came to."""
-    task = start_task("drafting", {"items": 1}, user=operator)
+    task = start_task("proposing", {"items": 1}, user=operator)
     until_idle(task.pk)
     return Approval.objects.get(task=task)
 

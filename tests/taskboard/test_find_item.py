@@ -80,15 +80,15 @@ def test_it_looks_at_a_bounded_number_of_items(
 
 
 def test_the_index_is_used(operator: AbstractBaseUser) -> None:
-    rows = [
-        Item(task=make_task(), key=f"{n}", position=1, updated_at=make_task().created_at) for n in range(30)
-    ]
-    Item.objects.bulk_create(rows)
+    task = make_task()
+    new = (Item(task=task, key=f"{n}", position=n, updated_at=task.created_at) for n in range(1, 2001))
+    Item.objects.bulk_create(new)
     with CaptureQueriesContext(connection) as captured:
         found.find(operator, "7", found.BEGINNING, 0)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute("SET enable_seqscan = off")
+            cursor.execute("ANALYZE taskboard_item")
+            cursor.execute("SET LOCAL enable_seqscan = off")
         explain = "EXPLAIN " if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN "
         cursor.execute(explain + captured.captured_queries[-1]["sql"])
         plan = " ".join(str(line[-1]) for line in cursor.fetchall())

@@ -2,6 +2,7 @@
 
 import re
 import signal
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ from tests.processes import Processes, answers, until
 
 pytestmark = pytest.mark.browser
 Browse = Callable[..., Any]
-SOON = 120_000
+SOON = 60_000
 STREAM = re.compile(r"/stream/")
 WATCH_SHIFTS = """
     window.shifted = [];
@@ -56,6 +57,11 @@ def answering(status: int) -> Callable[[Any], None]:
 refuse = answering(503)
 
 
+def late(route: Any) -> None:
+    time.sleep(0.4)
+    route.continue_()
+
+
 def test_a_refused_first_connection_is_told_and_tried_again(
     browse: Browse, browser: Browser, operator: AbstractBaseUser, task: Task
 ) -> None:
@@ -68,6 +74,17 @@ def test_a_refused_first_connection_is_told_and_tried_again(
     page.unroute(STREAM)
     browser.expect(page.locator("#says")).to_contain_text("reading page 2", timeout=SOON)
     browser.expect(page.locator("#live-lost")).to_be_hidden(timeout=SOON)
+
+
+def test_an_extension_that_comes_late_leaves_no_page_dead(
+    browse: Browse, browser: Browser, operator: AbstractBaseUser, task: Task
+) -> None:
+    page = browse(operator)
+    page.route(re.compile("hx-sse"), late)
+    page.goto(task.get_absolute_url())
+    browser.expect(page.locator("#actions")).to_be_visible(timeout=SOON)
+    say(task, "reading page 2")
+    browser.expect(page.locator("#says")).to_contain_text("reading page 2", timeout=SOON)
 
 
 def test_after_the_server_was_away_old_and_new_rows_change(

@@ -82,7 +82,7 @@ def test_the_number_of_queries_does_not_grow_with_the_tasks(
 ) -> None:
     for _number in range(12):
         make_finished_task()
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(18):
         text(at_admin)
 
 

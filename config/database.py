@@ -12,7 +12,8 @@ from config.env import refuse
 SQLITE = {
     "transaction_mode": "IMMEDIATE",  # read-then-write transactions otherwise fail at once with "locked"
     "timeout": 20,
-    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON",
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
+    " PRAGMA cache_size=-16000",
 }
 
 # A worker that is stopped inside a transaction holds its task's lock: the server ends its session.

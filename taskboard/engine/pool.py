@@ -60,6 +60,7 @@ class Pool:
             threading.Thread(target=self._run, name=f"step-{self._started}", daemon=True).start()
 
     def _run(self) -> None:
+        mine = connections.all()  # once: asking for them costs more than a quick call
         while (call := self._next()) is not None:
             self._taken += 1
             try:
@@ -67,7 +68,7 @@ class Pool:
             except Exception:  # a call reports its own ending; what is left is a fault of ours
                 log.exception("a step's thread failed")
             finally:
-                for connection in connections.all(initialized_only=True):
+                for connection in mine:
                     connection.close_if_unusable_or_obsolete()
         connections.close_all()
 

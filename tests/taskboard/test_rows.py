@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from taskboard import rows
 from taskboard.models import Checkpoint, Item, Step, Task
@@ -104,3 +104,31 @@ def test_the_columns_of_rows_are_read_by_a_list_of_ids() -> None:
     make_step(item, "one")
     assert rows.select(Step, ("item", "name", "status"), "item", {item.pk}) == [(item.pk, "one", "pending")]
     assert rows.select(Checkpoint, ("ordinal",), "id", set()) == []
+
+
+def test_loaded_objects_are_as_django_makes_them() -> None:
+    step = make_step(make_item(make_task()), outputs={"n": [1, None]}, due_at=NOW)
+    (loaded,) = rows.load(Step.objects.filter(pk=step.pk))
+    plain = Step.objects.get(pk=step.pk)
+    assert {**vars(loaded), "_state": None} == {**vars(plain), "_state": None}
+    assert (loaded, loaded._state.adding, loaded._state.db) == (plain, False, plain._state.db)
+    loaded.summary = "saved like any other"
+    loaded.save()
+    assert Step.objects.get().summary == "saved like any other"
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="only a server has a planner with statistics")
+def test_a_large_table_without_statistics_is_not_read_whole() -> None:
+    rows.insert(Item, COLUMNS, new_rows(make_task(), 50_000))
+    some = list(Item.objects.filter(position__lt=100).values_list("pk", flat=True))
+    before = times_read_whole()
+    assert len(rows.select(Item, ("id", "key"), "id", some)) == 99
+    changed = [(pk, "pending", "running") for pk in some]
+    assert len(rows.update(Item, ("id", "status"), ("status",), changed)) == 99
+    assert times_read_whole() == before
+
+
+def times_read_whole() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'taskboard_item'")
+        return int(cursor.fetchone()[0])

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from taskboard import lifecycle
-from taskboard.engine import effects, lookup
+from taskboard.change import Change
+from taskboard.engine import effects, lookup, outage
 from taskboard.engine.claim import Claimed, is_mine
 from taskboard.engine.effects import Stand
 from taskboard.engine.endings import Ending, NotKnown, Report, TryAgain
@@ -33,6 +33,15 @@ def before_call(owner: Any, task: Task, claimed: Claimed) -> Report | None:
         return Report(failed(error))
 
 
+def had_not_begun(owner: Any, task: Task, claimed: Claimed) -> bool:
+    """Whether a step that lost its worker had not come to its call: its effect has a name, and that was never
+    reserved for it. Asked once the former worker is fenced off."""
+    try:
+        return bool(key_of(owner, task, claimed)) and not effects.is_own(claimed.step)
+    except WHATEVER:  # its name cannot be worked out (any more)
+        return False
+
+
 def key_of(owner: Any, task: Task, claimed: Claimed) -> str:
     """The effect key of a step as it is stored; empty: this one has no effect to name."""
     made = claimed.spec.effect_key(owner, RunningStep(task, claimed)) if claimed.spec.effect_key else ""
@@ -45,10 +54,14 @@ def key_of(owner: Any, task: Task, claimed: Claimed) -> str:
 
 
 def _look(owner: Any, task: Task, claimed: Claimed, absent: str = "") -> Report | None:
-    with lifecycle.changing(task.pk, f"step {claimed.step.name}") as change:
-        if not is_mine(claimed.step):
-            return Report(TryAgain("Another worker has taken over.", counts=False))
-        stand, effect = effects.reserve(change, claimed, claimed.effect_key, absent)
+    def reserve(change: Change) -> tuple[Stand, Effect] | None:
+        mine = is_mine(claimed.step)
+        return effects.reserve(change, claimed, claimed.effect_key, absent) if mine else None
+
+    reserved = outage.changed(task.pk, f"step {claimed.step.name}", reserve)
+    if reserved is None:
+        return Report(TryAgain("Another worker has taken over.", counts=False))
+    stand, effect = reserved
     match stand:
         case Stand.OURS:
             claimed.made_by = ""

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from taskboard import lifecycle, limits, rows
+from taskboard import frozen, lifecycle, limits, rows
 from taskboard.change import Change
 from taskboard.engine import advance
 from taskboard.gates import gate
@@ -49,8 +49,11 @@ def claim(change: Change, workflow: WorkflowSpec, owner: str, most: int) -> list
     room = min(most, workflow.parallel - task.steps_in(StepStatus.STARTED))
     if room <= 0 or task.out_of_budget or not is_open(change):
         return []
+    frozen.note(change)
     may = limits.within(task, Step.objects.filter(task=task).due(change.now))
-    due = list(may.order_by("position", "id")[:room])
+    if held := frozen.steps(change):
+        may = may.exclude(name__in=held)
+    due = rows.load(may.order_by("position", "id")[:room])
     if not due:
         stop.stop_if_reached(change)
     _block_unknown(change, [step for step in due if workflow.known(step.name) is None])
@@ -60,11 +63,12 @@ def claim(change: Change, workflow: WorkflowSpec, owner: str, most: int) -> list
 
 
 def start(change: Change, claimed: Sequence[Claimed], owner: str) -> list[Claimed]:
-    """Move claimed steps to started, as far as the budget goes, and write the intents."""
+    """Move claimed steps to started, as far as the budget goes, and write the intents. What writes to a frozen
+    system stays pending."""
     if not claimed or not is_open(change):
         give_back(change, claimed)
         return []
-    affordable = _reserve(change, claimed)
+    affordable = _reserve(change, _let_through(change, claimed))
     moves = [StepMove(one.step, StepStatus.STARTED, _lease_fields(change, one, owner)) for one in affordable]
     lifecycle.move_steps(change, moves)
     for one in affordable:
@@ -101,6 +105,14 @@ def is_mine(step: Step) -> bool:
     return held.filter(status=step.status).exists()
 
 
+def _let_through(change: Change, claimed: Sequence[Claimed]) -> Sequence[Claimed]:
+    held = frozen.steps(change)
+    if not held:
+        return claimed
+    give_back(change, [one for one in claimed if one.step.name in held])
+    return [one for one in claimed if one.step.name not in held]
+
+
 def _block_unknown(change: Change, steps: Sequence[Step]) -> None:
     """After a deploy the code may no longer know a step that rows wait for."""
     error = "The workflow no longer has this step."
@@ -123,7 +135,8 @@ def _keys(steps: Sequence[Step]) -> list[tuple[str, Step]]:
 
 
 def with_items(steps: Sequence[tuple[Step, StepSpec]]) -> list[Claimed]:
-    items = Item.objects.in_bulk({step.item_id for step, _spec in steps})
+    wanted = Item.objects.filter(pk__in={step.item_id for step, _spec in steps})
+    items = {item.pk: item for item in rows.load(wanted)}
     outputs = _outputs({step.item_id for step, spec in steps if spec.after or spec.undoes})
     taken = [
         Claimed(step, items[step.item_id], spec, spec.approval is not None, outputs[step.item_id])

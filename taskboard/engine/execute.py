@@ -2,11 +2,13 @@
 
 import logging
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.utils import timezone
 
-from taskboard.engine import adopt
+from taskboard import frozen
+from taskboard.engine import adopt, look_first, outage
 from taskboard.engine.claim import Claimed
 from taskboard.engine.endings import Accepted, Finished, MayStart, MustAsk, NotKnown, Report, TryAgain
 from taskboard.engine.lookup import look_up
@@ -32,7 +34,7 @@ def prepare(owner: Any, task: Task, claimed: Claimed) -> Report:
         return Report(failed(error))
     if ask is None:
         return Report(MayStart())
-    seal = gate().seal(claimed.step)
+    seal = outage.patiently(partial(gate().seal, claimed.step))
     if seal is None:
         return Report(MustAsk(ask))
     if seal.asked_sha256 != sha256_of(ask.payload):
@@ -43,10 +45,14 @@ def prepare(owner: Any, task: Task, claimed: Claimed) -> Report:
 
 
 def execute(owner: Any, task: Task, claimed: Claimed) -> Report:
-    """Call the step's function once, unless its effect is there already or another step has it in hand. A write
-    that was accepted answers Accepted, to be written down before `prove` is called."""
+    """Call the step's function once, unless its effect is there already, another step has it in hand, or its system
+    was frozen a moment ago. A write that was accepted answers Accepted, to be written down before `prove` is called."""
     if claimed.spec.effect_key is not None and (settled := adopt.before_call(owner, task, claimed)):
         return settled
+    if task.look_first and claimed.spec.writes and (settled := look_first.before_call(owner, task, claimed)):
+        return settled
+    if why := outage.patiently(partial(frozen.why_not, claimed.spec)):
+        return Report(TryAgain(why, frozen.FROZEN, counts=False))
     return _call(owner, task, claimed)
 
 

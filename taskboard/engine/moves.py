@@ -10,7 +10,7 @@ from django.db import transaction
 from taskboard import artifacts, workflow
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
-from taskboard.engine import goback, retry
+from taskboard.engine import goback, outage, retry
 from taskboard.engine.claim import Claimed, is_mine
 from taskboard.engine.endings import Ending, Finished, MustAsk, NotKnown, TryAgain
 from taskboard.engine.running import RunningStep
@@ -60,7 +60,9 @@ def _done(change: Change, claimed: Claimed, ending: Finished) -> Decided:
     if (done.commit or done.artifacts or claimed.spec.on_done) and is_mine(step):
         try:
             keep(change, claimed, done)
-        except Exception as error:  # noqa: BLE001 the workflow's own change of our database failed: nothing of it is kept
+        except Exception as error:  # the workflow's own change of our database failed: nothing of it is kept
+            if outage.lost(error):
+                raise
             reason = clean_text(f"Its change here failed: {error}", 2000)
             if claimed.spec.writes:
                 return _unknown(step, NotKnown(f"Done outside, but: {reason}", done.external_id))

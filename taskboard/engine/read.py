@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import DatabaseError
 
-from taskboard import budget, lifecycle, task_queue, workflow
+from taskboard import budget, lifecycle, secret_params, task_queue, workflow
 from taskboard.change import Change
 from taskboard.cleaning import Cleaner
 from taskboard.engine import advance, reader
@@ -33,7 +33,8 @@ class ReadingSource:
     """Implements taskboard.context.Reading."""
 
     def __init__(self, task: Task, stop: threading.Event) -> None:
-        self.task_id, self.task_pk, self.params = task.public_id, task.pk, task.params
+        self.task_id, self.task_pk = task.public_id, task.pk
+        self.params = secret_params.reveal(task)
         last = Item.objects.filter(task=task, position__gt=0).order_by("-position").first()
         self.after = last.key if last else ""
         self.count = last.position if last else 0

@@ -1,25 +1,27 @@
 """Steps left 'started' by a worker that is gone: ask the outside world, then finish them or make them claimable."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import Q
 
 from taskboard import budget, hints, lifecycle, workflow
 from taskboard.change import Change
-from taskboard.engine import advance, claim, effects, execute, lookup, owner, record
+from taskboard.engine import adopt, advance, claim, effects, execute, lookup, owner, record
 from taskboard.engine.claim import Claimed, is_mine
 from taskboard.engine.clock import CLOCK
-from taskboard.engine.endings import Accepted, Report, TryAgain
+from taskboard.engine.endings import Accepted, Finished, LookAgain, Report, TryAgain
 from taskboard.engine.record import Ended
 from taskboard.lifecycle import StepMove
-from taskboard.models import Kind, Step, StepStatus, Task
+from taskboard.models import Checkpoint, Item, Kind, Step, StepStatus, Task
 from taskboard.workflow import WorkflowSpec
 
 MOST_DEATHS = 3
 """A step whose worker died so often is not tried again by itself."""
 WHY = "The worker was lost."
+PAUSED_LOOK = timedelta(hours=1)
+"""How often the lost writes of a task that a deploy has paused are looked up, until they are found."""
 
 
 def abandoned(now: datetime, task_pk: int | None = None) -> list[Step]:
@@ -53,10 +55,31 @@ def look_again(task: Task, actor: str) -> None:
     hints.soon("taskboard.run_task", task.pk)
 
 
-def take(change: Change) -> list[Claimed]:
-    """Fence the abandoned steps of the locked task off from their former holder, with a lease of our own."""
+def look_only(task: Task, names: Collection[str], actor: str) -> int:
+    """While nobody has said whether the task goes on with a changed workflow: find what lost writes of these names
+    did outside, and write only that down. What follows from it is the accepted workflow's to say. Returns how many
+    were found."""
+    with lifecycle.changing(task.pk, actor) as change:
+        taken = take(change, names)
+    spec = workflow.get(task.workflow)
+    return sum(_note_what_is_there(task, spec, one, actor) for one in taken)
+
+
+def ask_at_once(change: Change) -> None:
+    """What waits to be looked up again need not wait for its time."""
+    waiting = Step.objects.filter(task=change.task, status=StepStatus.STARTED, lease_owner="")
+    waiting.update(lease_until=None)
+
+
+def take(change: Change, names: Collection[str] | None = None) -> list[Claimed]:
+    """Fence the abandoned steps of the locked task off from their former holder, with a lease of our own: all, or
+    those of these names whose effect was not found yet."""
     spec = workflow.get(change.task.workflow)
     steps = abandoned(change.now, change.task.pk)
+    if names is None:
+        _leave_to_people(change, [step for step in steps if spec.known(step.name) is None])
+    else:
+        steps = [step for step in steps if step.name in names and not step.was_accepted]
     taken = claim.with_items([(step, known) for step in steps if (known := spec.known(step.name))])
     for one in taken:
         _fence(change, one)
@@ -95,6 +118,8 @@ def _settle_one(task: Task, spec: WorkflowSpec, one: Claimed, actor: str) -> Rep
 def _ask(task: Task, spec: WorkflowSpec, one: Claimed) -> Report:
     if not one.spec.writes:
         return Report(TryAgain(WHY, "Interrupted", counts=False))
+    if one.died and not task.look_first and adopt.had_not_begun(spec.owner, task, one):
+        return Report(TryAgain(f"{WHY} Its call had not begun.", "Interrupted", counts=False))
     report = lookup.look_up(spec.owner, task, one, WHY if one.died else "It was looked up again.")
     if isinstance(report.ending, TryAgain) and one.died:
         report.ending = replace(report.ending, counts=False)
@@ -108,6 +133,35 @@ def _write(task: Task, one: Claimed, report: Report, actor: str) -> None:
             _block(change, one)
         else:
             record.record(change, [Ended(one, report)], owner.me())
+
+
+def _note_what_is_there(task: Task, spec: WorkflowSpec, one: Claimed, actor: str) -> bool:
+    ending = lookup.look_up(spec.owner, task, one, WHY).ending
+    with lifecycle.changing(task.pk, actor) as change:
+        if isinstance(ending, Finished | Accepted):
+            accepted = ending.accepted if isinstance(ending, Finished) else ending
+            record.record(change, [Ended(one, Report(accepted))], owner.me())
+        reason = (
+            f"{WHY} It was looked up; a person says first whether the task goes on with the changed workflow."
+        )
+        record.record(change, [Ended(one, Report(LookAgain(PAUSED_LOOK, reason)))], owner.me())
+    return isinstance(ending, Finished | Accepted)
+
+
+def _leave_to_people(change: Change, steps: Sequence[Step]) -> None:
+    """A deploy removed them from the workflow while they were in the air: nobody here can look them up."""
+    error = "The workflow no longer has this step, so nobody here can look it up."
+    items = Item.objects.in_bulk([step.item_id for step in steps])
+    for step in steps:
+        to = StepStatus.UNKNOWN if step.idempotency_key else StepStatus.BLOCKED
+        item = items[step.item_id]
+        budget.settle_lost(change, step, item)
+        lifecycle.move_steps(change, [StepMove(step, to, {"error": error})])
+        kind = Kind.UNKNOWN if step.idempotency_key else Kind.FAILURE
+        data = {"to": to, "reason": error}
+        change.record(kind, item=item.key, step=step.name, attempt=step.attempt, data=data)
+    if steps:
+        advance.follow(change, list(items))
 
 
 def _block(change: Change, one: Claimed) -> None:
@@ -125,14 +179,18 @@ def _block(change: Change, one: Claimed) -> None:
 
 
 def _fence(change: Change, one: Claimed) -> None:
-    step, until = one.step, change.now + claim.lease()
-    died = one.died = bool(step.lease_owner)
-    Step.objects.filter(pk=step.pk).update(
-        lease_owner=owner.me(), lease_until=until, deaths=step.deaths + (1 if died else 0)
-    )
-    former, step.lease_owner, step.lease_until = step.lease_owner, owner.me(), until
-    step.deaths += 1 if died else 0
-    if died:
+    step, until, former = one.step, change.now + claim.lease(), one.step.lease_owner
+    one.died = bool(former) or _was_interrupted(one)
+    step.lease_owner, step.lease_until = owner.me(), until
+    step.deaths += 1 if former else 0
+    Step.objects.filter(pk=step.pk).update(lease_owner=owner.me(), lease_until=until, deaths=step.deaths)
+    if former:
         data = {"lease_owner": former, "deaths": step.deaths}
         change.record(Kind.INTERRUPTED, item=one.item.key, step=step.name, attempt=step.attempt, data=data)
         budget.settle_lost(change, step, one.item)
+
+
+def _was_interrupted(one: Claimed) -> bool:
+    """This attempt had lost its worker before it was looked up for the first time."""
+    told = Checkpoint.objects.filter(task=one.step.task_id, item_key=one.item.key, step=one.step.name)
+    return told.filter(attempt=one.step.attempt, kind=Kind.INTERRUPTED).exists()

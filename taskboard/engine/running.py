@@ -6,9 +6,11 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
-from taskboard import artifacts, budget, lifecycle
+from taskboard import artifacts, budget, secret_params
+from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.context import ItemFacts, SettledItem
+from taskboard.engine import outage
 from taskboard.engine.claim import Claimed
 from taskboard.engine.item_brief import with_own_rows
 from taskboard.models import Item, Kind, Risk, Step, StepStatus, Task
@@ -31,7 +33,6 @@ class RunningStep:
         step, item = claimed.step, claimed.item
         self.task_id, self.task_pk, self.goal = task.public_id, task.pk, task.goal
         self.started_by = task.created_by_name
-        self.params: Mapping[str, Any] = task.params
         self.item = ItemFacts(item.key, item.label, item.params)
         self.step = claimed.spec.undoes or step.name
         self.attempt, self.revision = step.attempt, step.revision
@@ -41,6 +42,11 @@ class RunningStep:
         self.outputs: Mapping[str, Mapping[str, Any]] = Outputs(claimed.outputs)
         self.approved: Mapping[str, Any] | None = step.action
 
+    @cached_property
+    def params(self) -> Mapping[str, Any]:
+        """What the task was started with; here the secrets are the real ones."""
+        return secret_params.reveal(self._task)
+
     @property
     def actor(self) -> str:
         return f"step {self._claimed.step.name}"
@@ -49,41 +55,55 @@ class RunningStep:
     def brief(self) -> str:
         """Where the task stands, as written at the last resume, and what happened to this item lately; empty
         before the first resume."""
-        written = Task.objects.values_list("brief", flat=True).get(pk=self.task_pk)
-        return with_own_rows(written, self.task_pk, self.item.key) if written else ""
+
+        def read() -> str:
+            written = Task.objects.values_list("brief", flat=True).get(pk=self.task_pk)
+            return with_own_rows(written, self.task_pk, self.item.key) if written else ""
+
+        return outage.patiently(read)
 
     @cached_property
     def instructions(self) -> Sequence[str]:
         """What people told the task, word for word, handed to this step; often empty."""
-        return instructions.taken_up_by(self.task_pk, self.item.key, self._claimed.step.name)
+        step = self._claimed.step.name
+        return outage.patiently(lambda: instructions.taken_up_by(self.task_pk, self.item.key, step))
 
     def spend(self, usage: Usage, source: str) -> None:
         """Charge an amount at once; the same `source` in the same attempt charges once."""
-        with lifecycle.changing(self.task_pk, self.actor) as change:
+
+        def charge(change: Change) -> None:
             budget.charge_late(change, self._claimed.step, self._claimed.item, usage, f"spend:{source}")
+
+        outage.changed(self.task_pk, self.actor, charge)
 
     def artifact(self, new: NewArtifact) -> str:
         """Keep a result at once; returns its place."""
         stored = artifacts.store(self._task, new, item=self._own_item, step=self._claimed.step.name)
-        with lifecycle.changing(self.task_pk, self.actor) as change:
-            artifacts.add(change, [stored])
+        outage.changed(self.task_pk, self.actor, lambda change: artifacts.add(change, [stored]))
         return stored.place
 
     def say(self, text: str) -> None:
         """A short line for people: what is being done now."""
-        with lifecycle.changing(self.task_pk, self.actor) as change:
-            change.set(says=clean_text(text, 500))
-            self._record(change.record, Kind.SAYS, {"text": change.task.says})
+        told = clean_text(text, 500)
+
+        def write(change: Change) -> None:
+            change.set(says=told)
+            self._record(change.record, Kind.SAYS, {"text": told})
+
+        outage.changed(self.task_pk, self.actor, write)
 
     def risk(self, text: str, severity: str = "medium") -> None:
         """Something open that a later step or a person must know."""
-        with lifecycle.changing(self.task_pk, self.actor) as change:
-            told = clean_text(text, 2000)
+        told = clean_text(text, 2000)
+
+        def write(change: Change) -> None:
             Risk.objects.create(
                 task=change.task, item=self._own_item, text=told, severity=Risk.Severity(severity),
                 raised_by=self.actor, raised_at=change.now,
             )  # fmt: skip
             self._record(change.record, Kind.RISK, {"text": told, "severity": severity})
+
+        outage.changed(self.task_pk, self.actor, write)
 
     def items(self) -> Iterator[SettledItem]:
         """All items of the task, streamed; for whole-task steps."""

@@ -10,9 +10,12 @@ from django.conf import settings
 from django.db import connection
 
 from taskboard import deploys, hints, lifecycle, workflow
-from taskboard.engine import claim, execute, owner, read, record
+from taskboard.change import Change
+from taskboard.engine import claim, execute, outage, owner, read, record
+from taskboard.engine.batch import Batch
 from taskboard.engine.claim import Claimed
 from taskboard.engine.endings import Accepted, Report
+from taskboard.engine.outage import AWAY, Outage
 from taskboard.engine.pool import PRESS_SECONDS, Pool, Reports
 from taskboard.engine.record import Ended
 from taskboard.errors import TaskboardError
@@ -35,7 +38,10 @@ def run_task(task_pk: int, seconds: float | None = None) -> bool:
     """Work on one task for a bounded time. Returns whether there is more to do just now; a next message is
     sent for it, so that long tasks share the workers."""
     length = settings.TASKBOARD_SLICE_SECONDS if seconds is None else seconds
-    if not (deploys.fits(task_pk) and read.read_items(task_pk, stopping)):
+    task = Task.objects.filter(pk=task_pk).only(*deploys.ASKED).first()
+    if task is None or task.held or not deploys.fits(task):  # a message is only a hint
+        return False
+    if task.status == TaskStatus.PENDING and not read.read_items(task_pk, stopping):
         return False
     more = Slice(task_pk, until=time.monotonic() + length).run()
     if more and not stopping.is_set():
@@ -51,6 +57,9 @@ class Slice:
         self.spec = workflow.get(self.task.workflow)
         self.until = until
         self.me = owner.me()
+        self.actor = f"worker {self.me}"
+        self.outage = Outage()
+        self.unwritten: Batch | None = None
         self.flying: dict[int, tuple[Claimed, float]] = {}
         self.reports: Reports[Ended] = Reports()
         self.pool = Pool(self.spec.parallel)
@@ -64,16 +73,30 @@ class Slice:
             while self._turn():
                 pass
         finally:
+            self.flying.clear()  # whatever still comes back writes itself down
             self.pool.close()
         return not self.exhausted
 
     def _turn(self) -> bool:
-        ended = self._gather()
-        if ended or self._wants_more():
-            self._write(ended)
-        self._heartbeat()
+        try:
+            self._heartbeat()
+            self._write_down()
+            self.outage.end()
+        except AWAY as error:
+            if self.unwritten and not self.unwritten.is_worth_keeping:
+                self.unwritten = None
+            if not (self.flying or self.unwritten):
+                raise
+            self.outage.bear(error)
         self._leave_hung_ones()
-        return bool(self.flying) or (self._has_time() and not self.exhausted)
+        return bool(self.flying or self.unwritten) or (self._has_time() and not self.exhausted)
+
+    def _write_down(self) -> None:
+        """What is new, unless something is still to be written since the database was away."""
+        ended = [] if self.unwritten else self._gather()
+        if self.unwritten or ended or self._wants_more():
+            self.unwritten = self.unwritten or Batch(ended)
+            self._write(self.unwritten)
 
     def _gather(self) -> list[Ended]:
         """The reports that are there, after a moment for those that come just behind."""
@@ -88,23 +111,33 @@ class Slice:
                 del self.flying[one.claimed.step.pk]
         return ended
 
-    def _write(self, ended: list[Ended]) -> None:
+    def _write(self, batch: Batch) -> None:
         """One transaction: what ended, and what is claimed next."""
-        with lifecycle.changing(self.task.pk, f"worker {self.me}") as change:
-            room = self.spec.parallel - len(self.flying) if self._has_time() else 0
-            begun = record.record(change, ended, self.me, may_start=not stopping.is_set(), room=room)
-            new = claim.claim(change, self.spec, self.me, room - len(begun)) if self._has_time() else []
-            self.exhausted = self._has_time() and not new and not begun
-        accepted = [one for one in ended if isinstance(one.report.ending, Accepted)]
-        for one in accepted:
-            self._fly(one.claimed, partial(execute.prove, accepted=one.report.ending))  # type: ignore[arg-type]
-        for claimed in begun:
-            self._fly(claimed, execute.execute)
-        for claimed in new:
-            self._fly(claimed, execute.prepare if claimed.preparing else execute.execute)
+        with lifecycle.changing(self.task.pk, self.actor) as change:
+            if not batch.is_written(change):
+                self._fill(batch, change)
+        self.unwritten = None
         self.look_at = time.monotonic() + LOOK_SECONDS
+        self._go_on(batch)
         if connection.vendor == "sqlite":
             time.sleep(SQLITE_PAUSE_SECONDS)
+
+    def _fill(self, batch: Batch, change: Change) -> None:
+        room = self.spec.parallel - len(self.flying) if self._has_time() else 0
+        batch.begun = record.record(change, batch.ended, self.me, may_start=not stopping.is_set(), room=room)
+        left = room - len(batch.begun)
+        batch.new = claim.claim(change, self.spec, self.me, left) if self._has_time() else []
+        self.exhausted = self._has_time() and not batch.new and not batch.begun
+
+    def _go_on(self, batch: Batch) -> None:
+        """Proofs of what was accepted just now, and the steps that were begun."""
+        for one in batch.ended:
+            if isinstance(accepted := one.report.ending, Accepted):
+                self._fly(one.claimed, partial(execute.prove, accepted=accepted))
+        for claimed in batch.begun:
+            self._fly(claimed, execute.execute)
+        for claimed in batch.new:
+            self._fly(claimed, execute.prepare if claimed.preparing else execute.execute)
 
     def _fly(self, claimed: Claimed, call: Callable[..., Report]) -> None:
         self.flying[claimed.step.pk] = (claimed, time.monotonic())
@@ -113,14 +146,20 @@ class Slice:
     def _call(self, call: Callable[..., Report], claimed: Claimed) -> None:
         try:
             ended = Ended(claimed, call(self.spec.owner, self.task, claimed))
-        except BaseException:  # a fault of ours, or no database: the lease runs out, the sweep asks
+        except (
+            BaseException
+        ):  # a fault of ours, or no database for too long: the lease runs out, the sweep asks
             self.flying.pop(claimed.step.pk, None)
             raise
         if self._is_flying(claimed):
             self.reports.put(ended)
             return
-        with lifecycle.changing(self.task.pk, f"worker {self.me}") as change:
-            record.record(change, [ended], self.me)
+        late = Batch([ended])
+        outage.changed(self.task.pk, self.actor, partial(self._record, late))
+
+    def _record(self, batch: Batch, change: Change) -> None:
+        if not batch.is_written(change):
+            record.record(change, batch.ended, self.me)
 
     def _is_flying(self, claimed: Claimed) -> bool:
         """Not so once its lease was left; the same step may be in the air again, claimed anew."""
@@ -134,10 +173,15 @@ class Slice:
         return room and self._has_time() and time.monotonic() >= self.look_at
 
     def _heartbeat(self) -> None:
-        if self.flying and time.monotonic() >= self.beat_at:
-            with lifecycle.changing(self.task.pk, f"worker {self.me}") as change:
-                claim.extend(change, list(self.flying), self.me)
+        if (held := self._held()) and time.monotonic() >= self.beat_at:
+            with lifecycle.changing(self.task.pk, self.actor) as change:
+                claim.extend(change, held, self.me)
             self.beat_at = time.monotonic() + self._third_of_lease()
+
+    def _held(self) -> list[int]:
+        """The steps in the air, and those that have ended and are still to be written."""
+        ended = self.unwritten.ended if self.unwritten else []
+        return [*self.flying, *(one.claimed.step.pk for one in ended)]
 
     def _leave_hung_ones(self) -> None:
         """A call beyond its time limit loses its lease: the sweep asks what became of it."""

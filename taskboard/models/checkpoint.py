@@ -68,6 +68,10 @@ class CheckpointQuerySet(models.QuerySet["Checkpoint"]):
         """What tells of something that went wrong, by its index, as the first table of a query."""
         return self.filter(one_of("taskboard_checkpoint.kind", FAULTS))
 
+    def people(self) -> Self:
+        """What people did, by its index, as the first table of a query."""
+        return self.filter(one_of("taskboard_checkpoint.kind", (Kind.PERSON,)))
+
     def update(self, **fields: Any) -> NoReturn:
         raise WrongState("The journal is append-only: its rows cannot be changed.")
 
@@ -106,6 +110,11 @@ class Checkpoint(models.Model):
             ),
             models.Index(
                 fields=("task", "ordinal"), name="checkpoint_resume", condition=models.Q(kind="resume")
+            ),
+            models.Index(
+                fields=("task", "ordinal"),
+                name="checkpoint_people",
+                condition=models.Q(kind__in=("person",)),
             ),
             models.Index(
                 fields=("id",),

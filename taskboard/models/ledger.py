@@ -25,6 +25,9 @@ class LedgerEntry(models.Model):
     class Meta:
         ordering = ("id",)
         verbose_name_plural = "ledger entries"
+        indexes = (
+            models.Index(fields=("task",), name="ledger_estimated", condition=models.Q(estimated=True)),
+        )
 
     def __str__(self) -> str:
         return self.source

@@ -149,7 +149,9 @@ class Step(models.Model):
         and cannot be seen."""
         if self.status == StepStatus.UNKNOWN and self.error_class == "EffectHeld":
             return gettext("Not sent from here: another step may have done the same already.")
-        if self.status == StepStatus.UNKNOWN and self._was_accepted:
+        if self.status == StepStatus.UNKNOWN and self.error_class == "Restored":
+            return gettext("Not sent from here: it may have been done after the backup.")
+        if self.status == StepStatus.UNKNOWN and self.was_accepted:
             return gettext("Accepted outside, but it cannot be seen where it should be.")
         if self.status == StepStatus.UNKNOWN:
             return gettext("Sent, and the answer was lost: it may have happened.")
@@ -158,7 +160,7 @@ class Step(models.Model):
         return ""
 
     @property
-    def _was_accepted(self) -> bool:
+    def was_accepted(self) -> bool:
         """By this attempt, not by an earlier one."""
         return bool(self.executed_at and self.started_at and self.executed_at >= self.started_at)
 

@@ -48,6 +48,13 @@ OPEN_TASKS = (
 FINISHED_TASKS = (TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.CANCELLED)
 
 
+class LookFirst(models.TextChoices):
+    """What was done since the backup is not in the rows: writes are looked up before they are sent."""
+
+    ASK = "ask", _("Look it up; ask a person about what cannot be looked up")
+    SEND = "send", _("Look it up; send what cannot be looked up")
+
+
 class TaskQuerySet(models.QuerySet["Task"]):
     """Questions about tasks."""
 
@@ -55,9 +62,9 @@ class TaskQuerySet(models.QuerySet["Task"]):
         """The tasks this person may see: the one place to narrow later."""
         return self if user.has_perm("taskboard.view_task") else self.none()  # type: ignore[union-attr]
 
-    def expired(self, now: datetime) -> Self:
-        """Finished, past their keeping time, not on hold."""
-        return self.filter(status__in=FINISHED_TASKS, expires_at__lte=now, on_hold=False)
+    def past_its_time(self, now: datetime) -> Self:
+        """Finished, and past their keeping time; whether they may go is for retention to say."""
+        return self.filter(status__in=FINISHED_TASKS, expires_at__lte=now)
 
 
 class Task(models.Model):
@@ -93,8 +100,19 @@ class Task(models.Model):
     stop_after = models.JSONField(
         default=dict, blank=True, help_text=_("A step or a number of items, and who said so.")
     )
+    frozen_systems = models.TextField(
+        blank=True, default="", db_default="", help_text=_("Whose thaw its steps wait for.")
+    )
     open_instructions = models.PositiveIntegerField(
         default=0, help_text=_("Instructions that no step has taken up yet.")
+    )
+    look_first = models.CharField(
+        max_length=10,
+        choices=LookFirst,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("After a restore: whether a write is looked up before it is sent."),
     )
     queue_position = models.BigIntegerField(default=0)
     restart_count = models.PositiveIntegerField(default=0)
@@ -124,6 +142,13 @@ class Task(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     on_hold = models.BooleanField(default=False)
     hold_reason = models.TextField(blank=True)
+    hold_by = models.CharField(max_length=150, blank=True, default="", db_default="")
+    hold_until = models.DateTimeField(null=True, blank=True)
+    archived = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=_("Read back from an archive, to be looked at; nothing of it can change."),
+    )
     submit_token = models.CharField(max_length=64, null=True, blank=True, unique=True)
     untold = models.CharField(
         max_length=20, blank=True, help_text=_("A turn that the starter has not been told of.")

@@ -8,8 +8,9 @@ from django.utils import timezone
 from taskboard import usage, workflow
 from taskboard.brevity import fit, section
 from taskboard.gates import gate
-from taskboard.models import Brief, Instruction, Item, ItemStatus, Kind, Risk, Step, StepStatus, Task
+from taskboard.models import Brief, Instruction, Risk, StepStatus, Task
 from taskboard.money import to_usd
+from taskboard.resume import facts
 
 MOST_BYTES = 6 * 1024
 FOR_THE_ITEM = 1024
@@ -84,20 +85,18 @@ def _progress(task: Task) -> list[str]:
 
 def _settled(task: Task) -> list[str]:
     """What was found out about steps that were begun and never reported."""
-    found = task.journal.filter(kind=Kind.RESULT, data__has_key="found").order_by("-ordinal")[:MOST_LINES]
-    lines = [f"{row.item_key}.{row.step}: it had happened {row.data.get('external_id', '')}" for row in found]
-    by_people = task.journal.filter(
-        kind=Kind.PERSON, data__did__in=("it happened", "it did not happen", "give up")
-    )
-    told = by_people.order_by("-ordinal")[:MOST_LINES]
-    return lines + [f"{row.item_key}.{row.step}: {row.data['did']}, said by {row.actor}" for row in told]
+    lines = [
+        f"{row.item_key}.{row.step}: it had happened {row.data.get('external_id', '')}"
+        for row in facts.found(task)
+    ]
+    by_people = facts.settled_by_people(task)
+    return lines + [f"{row.item_key}.{row.step}: {row.data['did']}, said by {row.actor}" for row in by_people]
 
 
 def _done_writes(task: Task) -> list[str]:
-    done = Step.objects.filter(task=task, status=StepStatus.DONE, idempotency_key__isnull=False)
-    latest = done.order_by("-finished_at", "-pk")[:MOST_LINES].select_related("item")
+    number, latest = facts.last_writes(task)
     lines = [f"{step.item.key}.{step.name} {step.external_id}".strip() for step in latest]
-    return [f"Writes done: {done.count()}. The latest:", *lines] if lines else []
+    return [f"Writes done: {number}. The latest:", *lines] if lines else []
 
 
 def _decisions(task: Task) -> list[str]:
@@ -119,13 +118,11 @@ def _money(task: Task) -> list[str]:
 
 def _stale(task: Task, now: datetime) -> Iterator[str]:
     """Facts older than their step allows, while a later step of their item still waits."""
-    specs = [spec for spec in workflow.registered() if spec.name == task.workflow]
-    for fact in specs[0].item_steps if specs else ():
-        if fact.fresh_for is not None:
-            done = Step.objects.filter(task=task, name=fact.name, status=StepStatus.DONE)
-            old = done.filter(checked_at__lt=now - fact.fresh_for, item__steps__status=StepStatus.PENDING)
-            if number := old.distinct().count():
-                yield f"{fact.name} of {number} items is older than {fact.fresh_for}"
+    for spec in workflow.registered():
+        if spec.name == task.workflow:
+            for name, number in facts.too_old(task, spec, now):
+                if number:
+                    yield f"{name} of {number} of the next items is older than {spec.steps[name].fresh_for}"
 
 
 def _risks(task: Task) -> list[str]:
@@ -134,9 +131,7 @@ def _risks(task: Task) -> list[str]:
 
 
 def _stuck(task: Task) -> list[str]:
-    waiting = (ItemStatus.BLOCKED, ItemStatus.WAITING_APPROVAL)
-    stuck = Item.objects.filter(task=task, status__in=waiting).order_by("position")[:MOST_LINES]
-    return [f"{item.key} stands at {item.stage}: {item.get_status_display()}" for item in stuck]
+    return [f"{item.key} stands at {item.stage}: {item.get_status_display()}" for item in facts.stuck(task)]
 
 
 def _instructions(task: Task) -> list[str]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from taskboard import budget, deploys, hints, lifecycle, workflow
+from taskboard import budget, deploys, hints, lifecycle, standby, workflow
 from taskboard.change import Change
 from taskboard.engine import advance, claim, goback, reconcile, register
 from taskboard.errors import WrongState
@@ -28,6 +28,8 @@ def load_state(resume: Resume) -> Found:
 
 def check_and_count(resume: Resume) -> Found:
     """2. May it be resumed? One resumer at a time; count the restart."""
+    if resume.by_person:  # the sweep has asked
+        standby.refuse()
     with lifecycle.changing(resume.task.pk, resume.actor) as change:
         task = change.task
         _refuse(task, resume)
@@ -45,6 +47,7 @@ def check_and_count(resume: Resume) -> Found:
 def list_started(resume: Resume) -> Found:
     """3. Which steps were begun and not finished; they are fenced off from their former worker."""
     with lifecycle.changing(resume.task.pk, resume.actor) as change:
+        reconcile.ask_at_once(change)
         resume.taken = reconcile.take(change)
     names = [f"{one.item.key}.{one.step.name}" for one in resume.taken]
     return {"started": names[:20], "count": len(names)} if names else {}

@@ -20,10 +20,11 @@ from django.utils import timezone
 from approvals import resumer
 from approvals.gate import ApprovalsGate
 from taskboard import lifecycle
-from taskboard.engine import claim, execute, lookup, read, reconcile, record, work
+from taskboard.engine import adopt, claim, effects, execute, lookup, read, reconcile, record, work
 from taskboard.engine.endings import Finished, MustAsk
 from taskboard.resume import steps
-from tests import long_workflows, odd_workflows  # noqa: F401 registers them
+from taskboard.retention import archive, batches, purge
+from tests import effect_workflows, frozen_workflows, long_workflows, odd_workflows  # noqa: F401 registers them
 from tests.crash import calling
 from tests.workflows import World
 
@@ -90,7 +91,8 @@ def _during(place: Any, name: str) -> None:
 
 def _ends(kind: type, *arguments: Any) -> bool:
     """Whether one of the reports handed over ends in this way."""
-    ended = next((argument for argument in arguments if isinstance(argument, list)), [])
+    batches = (getattr(argument, "ended", argument) for argument in arguments)
+    ended = next((batch for batch in batches if isinstance(batch, list)), [])
     return any(isinstance(one.report.ending, kind) for one in ended)
 
 
@@ -124,6 +126,8 @@ _result, _question = partial(_ends, Finished), partial(_ends, MustAsk)
 MOMENTS: dict[str, Callable[[], None]] = {
     "before the intent commit": lambda: _after(claim, "claim", _has_moves),
     "after the intent commit": lambda: _before(execute, "execute", _writes),
+    "before the effect is reserved": lambda: _before(effects, "reserve"),
+    "after the effect is reserved": lambda: _after(adopt, "before_call"),
     "during the call, before its effect": lambda: _before(World, "do"),
     "during the call, after its effect": lambda: _after(World, "do"),
     "before the call of the peer": lambda: _before(calling, "send"),
@@ -136,13 +140,18 @@ MOMENTS: dict[str, Callable[[], None]] = {
     "after the result commit": lambda: _after(work.Slice, "_write", _result),
     "before the question is there": lambda: _after(record, "record", _question),
     "while waiting for approval": lambda: _after(work.Slice, "_write", _question),
-    "between a decision and its pick-up": lambda: _before(resumer, "pick_up"),
+    "between a decision and its pick-up": lambda: _before(resumer, "_hand_over"),
     "while a decision is picked up": lambda: _after(resumer, "_take"),
     "after a decision was picked up": lambda: _after(ApprovalsGate, "collect"),
     "during reconcile": lambda: _before(lookup, "look_up"),
     "during reconcile, between two steps": lambda: _after(reconcile, "_settle_one"),
     "while reading the items": lambda: _after(read, "_store"),
     "before a commit": lambda: _before(lifecycle.Change, "flush"),
+    "before the archive of a purge": lambda: _before(archive, "write"),
+    "after the archive of a purge": lambda: _after(archive, "write"),
+    "between two batches of a purge": lambda: _after(batches, "breathe"),
+    "before the end of a purge": lambda: _after(batches, "remove_task"),
+    "after the end of a purge": lambda: _after(purge, "_finish"),
 }
 MOMENTS |= {
     f"during resume, at {step.__name__}": partial(_replace_step, step.__name__) for step in steps.IN_ORDER

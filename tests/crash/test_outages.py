@@ -19,6 +19,7 @@ from tests import long_workflows, odd_workflows  # noqa: F401 registers them
 from tests.crash import calling  # noqa: F401 registers them
 from tests.crash.harness import Strike, age, beat, celery, check, comes_to, ends, faults, kinds, worker
 from tests.crash.servers import Peer, Redis
+from tests.outages import end_all_others
 from tests.processes import Process, Processes, until
 
 pytestmark = pytest.mark.slow
@@ -87,14 +88,6 @@ def test_a_database_that_ends_all_connections_is_worked_with_again(
     comes_to(again, "completed")
     assert (running.poll(), ticking.poll()) == (None, None)
     ends(processes, running)
-
-
-def end_all_others() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
 
 
 def test_a_worker_that_sleeps_inside_a_transaction_does_not_keep_the_others_waiting(

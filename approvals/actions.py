@@ -12,10 +12,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from approvals import decisions, fields, oversight, screens
+from approvals import decisions, fields, oversight, proof, screens
 from approvals.errors import ReasonMissing, Unconfirmed
 from approvals.models import Approval, ApprovalStatus, Outcome
 from approvals.replaced import replacement
+from approvals.rules import Proof
 from taskboard.errors import BadInput, NotAllowed, TaskboardError, WrongState
 from taskboard.guards import may, person
 from taskboard.responses import done, region
@@ -43,9 +44,10 @@ def _decided(request: HttpRequest, pk: int) -> HttpResponse:
     except WrongState as error:
         return _too_late(request, pk, error)
     except TaskboardError as error:
+        plain = _plain(error)
         if request.htmx:  # type: ignore[attr-defined]
-            raise  # said at the form
-        return _refused(request, pk, error)
+            raise plain from None  # said at the form
+        return _refused(request, pk, plain)
     return _next(request, decided) if "known" in request.POST else _stay(request, decided)
 
 
@@ -53,18 +55,28 @@ def _answer(request: HttpRequest, pk: int, said: QueryDict) -> Approval:
     outcome, reason, digest = (said.get(name, "") for name in ("outcome", "reason", "digest"))
     edited = _yes(request, pk, said) if outcome == Outcome.APPROVE else None
     undo = settings.APPROVALS_UNDO_SECONDS
-    decided = decisions.decide(pk, person(request), outcome, reason, digest, edited, undo_seconds=undo)
+    proofs = _proofs(request, pk, said)
+    decided = decisions.decide(
+        pk, person(request), outcome, reason, digest, edited, proofs=proofs, undo_seconds=undo
+    )
     oversight.note(decided, person(request), said.get("shown", ""))
     return decided
 
 
+def _proofs(request: HttpRequest, pk: int, said: QueryDict) -> set[Proof]:
+    """What the form shows of how the answer came about."""
+    read = proof.holds(said.get("read", ""), pk, person(request), said.get("digest", ""))
+    shown = {Proof.READ: read, Proof.CONFIRMED: bool(said.get("confirmed"))}
+    return {one for one, given in shown.items() if given}
+
+
 def _yes(request: HttpRequest, pk: int, said: QueryDict) -> dict[str, Any] | None:
-    """What was edited. A yes to what nothing describes is refused unless it was confirmed."""
+    """What was edited. A yes to what cannot be drawn is refused unless it was confirmed."""
     asked = screens.shown(request, pk)
-    drawn = screens.question(request, asked)["card"]
-    if drawn.needs_confirmation and not said.get("confirmed") and not asked.refusal:
+    broken = screens.question(request, asked)["card"].broken
+    if broken and not said.get("confirmed") and not asked.refusal:
         raise Unconfirmed(
-            _("Tick that you have read the exact action; nothing else describes what you approve.")
+            _("This question cannot be shown as it should: tick that you have read it as stored.")
         )
     return fields.typed(asked.approval, said)
 
@@ -122,6 +134,13 @@ def _refused(request: HttpRequest, pk: int, error: TaskboardError) -> HttpRespon
     }  # fmt: skip
     drawn = screens.question(request, screens.shown(request, pk))
     return render(request, RECORD, {**drawn, **told}, status=status)
+
+
+def _plain(error: TaskboardError) -> TaskboardError:
+    """Without the name of the field: people see its label."""
+    if not isinstance(error, BadInput) or not error.path:
+        return error
+    return type(error)(error.message.removeprefix(f"{error.path}: "))
 
 
 def _status_of(error: TaskboardError) -> int:

@@ -1,32 +1,24 @@
 """Questions and answers in the admin: for reading only, since they are the record."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from approvals import telling_admin as telling_admin  # registers its own
+from approvals.approval_admin import OfApproval
 from approvals.models import Absence, Approval, Event, PolicyOverride, Reminder, Vote
 from approvals.policy_form import PolicyOverrideForm
-
-
-class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows can be looked at, nothing else."""
-
-    show_full_result_count = False
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+from taskboard.admin.audited import AuditedAdmin
+from taskboard.admin.filters import GroupFilter, WorkflowFilter
+from taskboard.admin.readonly import BY_TASK, ReadOnlyAdmin
 
 
 @admin.register(Approval)
-class ApprovalAdmin(ReadOnly):
+class ApprovalAdmin(ReadOnlyAdmin):
     list_display = (
         "id",
         "action",
@@ -38,26 +30,32 @@ class ApprovalAdmin(ReadOnly):
         "requested_at",
         "decided_by_name",
     )
-    list_filter = ("status", "kind", "source", "group_name")
+    list_filter = ("status", "kind", "source", GroupFilter, "requested_at")
     list_select_related = ("task",)
-    search_fields = ("=task__public_id", "item_key", "action")
-    date_hierarchy = "requested_at"
+    search_fields = ("id", BY_TASK)
+    search_within = "item_key"
+    search_help_text = _(
+        "The number of a question, or the id of a task and behind it the key of an item; in full."
+    )
+
+    def view_on_site(self, obj: Approval) -> str:
+        return reverse("approvals:approval", args=[obj.pk])
 
 
 @admin.register(Vote)
-class VoteAdmin(ReadOnly):
+class VoteAdmin(OfApproval):
     list_display = ("id", "approval", "user_name", "outcome", "at", "counts")
-    list_select_related = ("approval",)
-    list_filter = ("outcome",)
-    search_fields = ("=approval__id", "user_name")
+    list_filter = ("outcome", "at")
 
 
 @admin.register(PolicyOverride)
-class PolicyOverrideAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class PolicyOverrideAdmin(AuditedAdmin):
     """Who answers which question, said by an administrator instead of the workflow; for questions yet to be asked."""
 
     form = PolicyOverrideForm
-    show_full_result_count = False
+    audited_as: ClassVar[Mapping[str, str]] = {
+        "added": "policy", "changed": "policy", "deleted": "policy_removed",
+    }  # fmt: skip
     list_display = (
         "workflow",
         "step",
@@ -68,7 +66,7 @@ class PolicyOverrideAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         "changed_by_name",
         "changed_at",
     )
-    list_filter = ("workflow",)
+    list_filter = (WorkflowFilter,)
     search_fields = ("workflow", "step", "group")
     readonly_fields = ("version", "changed_by_name", "changed_at")
 
@@ -77,24 +75,24 @@ class PolicyOverrideAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         obj.changed_by_name = request.user.get_username()
         super().save_model(request, obj, form, change)
 
+    def view_on_site(self, obj: PolicyOverride) -> str:
+        return reverse("taskboard:workflow", args=[obj.workflow])
+
 
 @admin.register(Absence)
-class AbsenceAdmin(ReadOnly):
+class AbsenceAdmin(ReadOnlyAdmin):
     list_display = ("user", "substitute", "since", "until", "set_by_name")
     list_select_related = ("user", "substitute")
-    search_fields = ("=user__username", "=substitute__username")
+    search_fields = ("user__username", "substitute__username")
+    search_help_text = _("The name of a person, in full.")
 
 
 @admin.register(Event)
-class EventAdmin(ReadOnly):
+class EventAdmin(OfApproval):
     list_display = ("id", "approval", "what", "at", "by_name")
-    list_select_related = ("approval",)
-    list_filter = ("what",)
-    search_fields = ("=approval__id", "=by_name")
+    list_filter = ("what", "at")
 
 
 @admin.register(Reminder)
-class ReminderAdmin(ReadOnly):
+class ReminderAdmin(OfApproval):
     list_display = ("approval", "share", "due_at", "sent_at")
-    list_select_related = ("approval",)
-    search_fields = ("=approval__id",)

@@ -2,7 +2,7 @@
 the background, each by the same rules as a single answer."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
@@ -10,8 +10,10 @@ from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django_stubs_ext import StrOrPromise
 
-from approvals import decisions, facts, reading, rules, trail
+from approvals import decisions, facts, rules, trail
 from approvals.models import (
     Approval,
     ApprovalQuerySet,
@@ -21,11 +23,16 @@ from approvals.models import (
     Outcome,
     Vote,
 )
+from approvals.rules import Doing
 from taskboard import hints
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, NotAllowed, NotFound, TaskboardError, WrongState
 
 R = BulkDecisionRow.Result
+NEEDS_REASON: Mapping[str, StrOrPromise] = {
+    Outcome.REJECT: gettext_lazy("Say why you reject these: each of them keeps the reason."),
+    Outcome.CHANGES: gettext_lazy("Say what should be changed: the steps that made these proposals read it."),
+}
 DECIDE = "approvals.decide_approval"
 MOST = 20_000
 AT_ONCE = 500
@@ -41,8 +48,8 @@ def choose(user: User, outcome: str, chosen: ApprovalQuerySet) -> BulkDecision:
     """Write down which questions are meant, as they are now, and which of them are left out and why. Nothing is
     answered yet. Raises BadInput if there are none or too many."""
     _require(user)
-    if outcome not in (Outcome.APPROVE, Outcome.REJECT):
-        raise BadInput(_("Choose whether to approve or to reject these questions."))
+    if outcome not in Outcome:
+        raise BadInput(_("Choose whether to approve or reject these questions, or to ask for changes."))
     number = chosen.count()
     if not number:
         raise BadInput(_("Tick some questions first, or all that match. None of them is there (any more)."))
@@ -77,8 +84,8 @@ def begin(pk: int, user: User, reason: str = "") -> BulkDecision:
     if draft.sample and not draft.bounds:
         raise WrongState(_("Answer its sample first, then say under which limits the rest may be approved."))
     reason = clean_text(reason.strip(), trail.LONGEST_REASON)
-    if draft.outcome == Outcome.REJECT and not reason:
-        raise BadInput(_("Say why you reject these: each of them keeps the reason."), "reason")
+    if draft.outcome in NEEDS_REASON and not reason:
+        raise BadInput(str(NEEDS_REASON[draft.outcome]), "reason")
     total = draft.rows.filter(result=R.PENDING).count()
     if not total:
         raise BadInput(_("None of these questions can be answered by you."))
@@ -122,15 +129,9 @@ def abandoned(now: datetime) -> list[int]:
 
 def why_not(approval: Approval, person: rules.Person, outcome: str, now: datetime) -> str:
     """Why this question is not among those that are answered together; empty if it is."""
-    if refused := rules.refusal(facts.question_of(approval), person, now):
-        return refused.message
-    if outcome != Outcome.APPROVE:
-        return ""
-    if reading.is_bare(approval):
-        return _("Nothing describes it but the exact action; open it and read that.")
-    if reading.is_long(approval, reading.unshown(approval)):
-        return _("It is too long to be judged from a list; open it and read it in full.")
-    return ""
+    doing = decisions.DOING.get(outcome, Doing.DECIDE)
+    refused = rules.refusal(facts.question_of(approval), person, now, doing)
+    return refused.message if refused else ""
 
 
 def _rows(draft: BulkDecision, user: User, chosen: ApprovalQuerySet) -> Iterator[list[BulkDecisionRow]]:
@@ -182,7 +183,7 @@ def _answer(bulk: BulkDecision, row: BulkDecisionRow) -> tuple[BulkDecisionRow.R
     if user is None:
         raise NotFound("The person who asked for this is gone.")
     try:
-        decided = decisions.decide(row.approval_id, user, bulk.outcome, bulk.reason, row.digest)
+        decided = decisions.decide(row.approval_id, user, bulk.outcome, bulk.reason, row.digest, proofs=())
     except TaskboardError as error:
         return R.REFUSED, error.message
     said = Vote.objects.filter(approval=decided, user=user, counts=True).latest("pk")

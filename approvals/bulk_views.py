@@ -1,25 +1,41 @@
 """One answer to many questions: the choice, its confirmation, its progress with a result for each."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
+from django_stubs_ext import StrOrPromise
 
 from approvals import bulk, finding, inbox, sample_views
 from approvals.models import Approval, ApprovalQuerySet, BulkDecision, BulkDecisionRow, Outcome
 from taskboard.errors import BadInput, NotFound
 from taskboard.guards import may, person
-from taskboard.responses import done
+from taskboard.responses import done, region
 from taskboard.views.pages import number
 
 R = BulkDecisionRow.Result
 SAMPLE, PER_PAGE = 5, 100
+DOES: Mapping[str, StrOrPromise] = {
+    Outcome.APPROVE: gettext_lazy(
+        "Each of them is approved exactly as it stands now. One that changes before its turn is left alone."
+    ),
+    Outcome.REJECT: gettext_lazy(
+        "Each of them is rejected, with your reason. Nothing of them is carried out."
+    ),
+    Outcome.CHANGES: gettext_lazy(
+        "Each of them is proposed anew by its step, which reads your text. Then you are asked again."
+    ),
+}
+"""What follows for each of the questions."""
 PAGE = "approvals/bulk.html"
 
 
@@ -43,8 +59,13 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @may("approvals.view_approval")
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """Part: how far it has come."""
-    return render(request, f"{PAGE}#progress", parts(_find(request, pk)))
+    """Part: how far it has come; the results too, once there are no more to come."""
+    found = _find(request, pk)
+    pieces: list[str] = [render_to_string(f"{PAGE}#progress", parts(found), request)]
+    if found.finished_at:
+        results = render_to_string(f"{PAGE}#results", _results(request, found), request)
+        pieces += [region("#results", results), region("#bulk-actions", "")]
+    return HttpResponse("".join(pieces))
 
 
 @require_POST
@@ -101,7 +122,8 @@ def _plan(found: BulkDecision) -> dict[str, Any]:
     return {
         "sample": list(rows.filter(result=R.PENDING)[:SAMPLE]),
         "reasons": reasons,
-        "needs_reason": found.outcome == Outcome.REJECT,
+        "needs_reason": found.outcome in bulk.NEEDS_REASON,
+        "does": DOES[found.outcome],
     }
 
 

@@ -10,31 +10,20 @@ from operator import attrgetter
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from approvals import background, decisions, facts, reading, rules
+from approvals import background, facts, reading, rules, sentences
 from approvals.comparison import Row, compare
+from approvals.course import UNDER_WAY, Course, course_of
 from approvals.fields import Field, fields
 from approvals.models import Approval, ApprovalKind, ApprovalStatus, Event, Outcome, Vote
 from approvals.replaced import Replacement, replacement
 from approvals.rules import Doing
-from taskboard.looks import duration
-from taskboard.models import Step, StepStatus, Task
-from taskboard.seal import sha256_of
+from taskboard import health
+from taskboard.models import Task
 from taskboard.views import funnel
 from taskboard.views.artifact_links import Shown
 
-AHEAD = (StepStatus.PENDING, StepStatus.STARTED)
 HURRY = timedelta(days=1)
-
-
-@dataclass(frozen=True)
-class Executed:
-    """What the step was really given, and when."""
-
-    sha256: str
-    started_at: datetime | None
-    done_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -58,6 +47,8 @@ class Card:
     now: datetime
     may: frozenset[Doing] = frozenset()
     broken: bool = False
+    right: str = ""
+    """By which right this reader may answer."""
 
     @property
     def title(self) -> str:
@@ -178,6 +169,10 @@ class Card:
         return Doing.KICK in self.may
 
     @property
+    def may_close(self) -> bool:
+        return Doing.CLOSE in self.may
+
+    @property
     def fields(self) -> list[Field]:
         """What may be changed with a yes."""
         return fields(self.approval)
@@ -187,24 +182,13 @@ class Card:
         return self.approval.kind == ApprovalKind.BUDGET
 
     @cached_property
-    def executed(self) -> Executed | None:
-        """Known once the step has begun with it, unless a later question of the step took its place."""
-        step, approval = self.approval.step, self.approval
-        if (
-            step is None
-            or step.action is None
-            or not approval.picked_up_at
-            or not _began_after(step, approval)
-        ):
-            return None
-        if Approval.objects.filter(step=step, pk__gt=approval.pk).exists():
-            return None
-        return Executed(sha256_of(step.action), step.started_at, step.verified_at or step.finished_at)
+    def course(self) -> Course:
+        return course_of(self.approval)
 
     @property
     def intact(self) -> bool:
         """Whether what was approved is what was executed."""
-        return self.executed is not None and self.executed.sha256 == self.approval.decided_sha256
+        return bool(self.course.sha256) and self.course.sha256 == self.approval.decided_sha256
 
     @property
     def waits(self) -> bool:
@@ -213,73 +197,35 @@ class Card:
         return approval.decided_at is not None and approval.picked_up_at is None and approval.verdict != ""
 
     @property
+    def neglected(self) -> bool:
+        """Whether it waits for longer than a worker needs, so that somebody should look after the workers."""
+        approval = self.approval
+        return self.waits and health.is_overdue(approval.hand_over_at or approval.closed_at, self.now)
+
+    @property
     def moving(self) -> bool:
         """Whether more happens by itself: it was answered, and what follows is not settled yet."""
         approval = self.approval
         if self.waits or approval.verdict != Outcome.APPROVE or approval.kind == ApprovalKind.BUDGET:
             return self.waits
         step = approval.step
-        return approval.status != ApprovalStatus.VOID and step is not None and step.status in AHEAD
+        return approval.status != ApprovalStatus.VOID and step is not None and step.status in UNDER_WAY
 
     @property
     def policy(self) -> list[str]:
-        """The rules of this question, as sentences."""
-        approval = self.approval
-        starter = (
-            _("The one who started the task may decide too.")
-            if approval.starter_may_decide
-            else _("The one who started the task may not decide.")
-        )
-        return [*self._who(), starter, self._on_expiry()]
+        return sentences.policy(self.approval)
 
     @property
     def approve_does(self) -> str:
-        if self.approval.kind == ApprovalKind.BUDGET:
-            return _("The limit is raised and the task goes on.")
-        return _("The step runs once, with exactly the action shown here.")
+        return sentences.approve_does(self.approval)
 
     @property
     def reject_does(self) -> str:
-        if self.approval.kind == ApprovalKind.BUDGET:
-            return _("The limit stays, and the task stays blocked.")
-        return _("The step ends without running. Your reason is kept for the people who wait.")
+        return sentences.reject_does(self.approval)
 
     @property
     def changes_do(self) -> str:
-        """What follows when changes are asked for; empty where nothing can be proposed anew."""
-        if self.about_budget or Outcome.CHANGES not in decisions.STATUS_OF:
-            return ""
-        return _("The step that made this proposal runs again with your text. Then you are asked anew.")
-
-    def _who(self) -> list[str]:
-        approval = self.approval
-        if approval.assignee_name:
-            return [_("It was passed on to %s, who has to agree.") % approval.assignee_name]
-        stages = approval.stages
-        first, *later = [
-            (int(stage["needed"]), str(stage["group"])) for stage in stages[approval.stage :] or stages
-        ]
-        asked = ngettext(
-            "One member of %(group)s has to agree.", "%(n)s members of %(group)s have to agree.", first[0]
-        )
-        then = [
-            ngettext("Then one member of %(group)s.", "Then %(n)s members of %(group)s.", n)
-            for n, _g in later
-        ]
-        told = zip([asked, *then], [first, *later], strict=True)
-        return [text % {"group": group, "n": n} for text, (n, group) in told]
-
-    def _on_expiry(self) -> str:
-        approval = self.approval
-        words = {
-            "approve": _("If nobody answers in time, the action is carried out without a person’s yes."),
-            "reject": _("If nobody answers in time, that counts as a no."),
-        }
-        then = _("If nobody answers within %(window)s, the question goes to %(group)s.") % {
-            "window": duration(timedelta(seconds=approval.policy.get("window", 0))),
-            "group": approval.policy.get("escalate_to") or approval.group_name,
-        }
-        return words.get(approval.policy.get("on_expiry", ""), then) if approval.policy else ""
+        return sentences.changes_do(self.approval)
 
 
 def card(approval: Approval, user: User, now: datetime) -> Card:
@@ -288,13 +234,10 @@ def card(approval: Approval, user: User, now: datetime) -> Card:
     refused = {doing: rules.refusal(question, person, now, doing) for doing in Doing}
     why_not = refused[Doing.DECIDE]
     may = frozenset(doing for doing, error in refused.items() if error is None)
-    return Card(approval, why_not.message if why_not else "", now, may)
+    right = "" if why_not else rules.right_of(question, person)
+    return Card(approval, why_not.message if why_not else "", now, may, right=right)
 
 
 def without_words(card: Card) -> Card:
     """The same card for a question whose text cannot be drawn."""
     return replace(card, broken=True)
-
-
-def _began_after(step: Step, approval: Approval) -> bool:
-    return step.started_at is not None and step.started_at >= approval.picked_up_at  # type: ignore[operator]

@@ -14,7 +14,7 @@ from approvals import asking, facts, handover, policy, reminders, rules, trail
 from approvals.editing import edited_action
 from approvals.errors import AlreadyDecided, Changed
 from approvals.models import Approval, ApprovalStatus, Event, Outcome, Vote
-from approvals.rules import Doing
+from approvals.rules import Doing, Proof
 from approvals.trail import LONGEST_REASON as LONGEST_REASON
 from approvals.trail import record
 from taskboard import hints
@@ -35,9 +35,12 @@ MOVES: Mapping[str, set[ApprovalStatus]] = {
     A.WITHDRAWN: set(),
     A.VOID: set(),
 }
+LONGEST_RIGHT = 200
 STATUS_OF = {
     Outcome.APPROVE: A.APPROVED, Outcome.REJECT: A.REJECTED, Outcome.CHANGES: A.CHANGES_REQUESTED,
 }  # fmt: skip
+DOING: Mapping[str, Doing] = {Outcome.APPROVE: Doing.APPROVE, Outcome.CHANGES: Doing.CHANGES}
+"""What the rules call these answers; any other one is plainly deciding."""
 ON_EXPIRY = {"approve": Outcome.APPROVE, "reject": Outcome.REJECT}
 UNDECIDED: Mapping[str, Any] = {
     "closed_at": None, "decided_at": None, "decided_by_id": None, "decided_by_name": "", "decided_with": "",
@@ -71,14 +74,16 @@ def decide(
     digest: str = "",
     edited: Mapping[str, Any] | None = None,
     *,
+    proofs: Iterable[Proof] = (Proof.CONFIRMED,),
     undo_seconds: int = 0,
 ) -> Approval:
-    """One person's answer. `digest` is that of the action which the person was shown; for `undo_seconds` it can be
-    taken back. Raises AlreadyDecided, Expired, Changed, NotAllowed or BadInput, each with a sentence; then nothing
-    is stored."""
+    """One person's answer. `digest` is that of the action which the person was shown, so who calls this names the
+    action itself; that a long text was read needs its own proof. For `undo_seconds` it can be taken back. Raises
+    AlreadyDecided, Expired, Changed, NotAllowed or BadInput, each with a sentence; then nothing is stored."""
     with changing(trail.task_of(approval_id), user.get_username()) as change:
         approval = trail.read(approval_id)
-        person = trail.allowed(change, approval, user.pk)
+        doing = DOING.get(outcome, Doing.DECIDE)
+        person = trail.allowed(change, approval, user.pk, doing, proofs)
         if intact := sha256_of(approval.payload) == approval.payload_sha256:
             said = _checked(approval, outcome, reason, digest)
             _answer(change, approval, person, said, edited, undo_seconds)
@@ -161,7 +166,8 @@ def _answer(
     action = edited_action(approval, change.task, edited) if said.outcome == Outcome.APPROVE else None
     sha256 = sha256_of(action) if action is not None else approval.payload_sha256
     said.user_id, said.user_name, said.at, said.digest = person.id, person.name, change.now, sha256
-    said.stage, said.given_with = approval.stage, rules.right_of(facts.question_of(approval), person)
+    said.stage = approval.stage
+    said.given_with = rules.right_of(facts.question_of(approval), person)[:LONGEST_RIGHT]
     said.save(force_insert=True)
     voices = Vote.objects.filter(
         approval=approval, counts=True, stage=approval.stage, outcome=said.outcome
@@ -211,10 +217,6 @@ def _decided(
 def _checked(approval: Approval, outcome: str, reason: str, digest: str) -> Vote:
     if outcome not in Outcome:
         raise BadInput(_("Answer with approve or reject, or ask for changes."), "outcome")
-    if outcome == Outcome.CHANGES and approval.step is None:
-        raise BadInput(
-            _("No step made this proposal, so nobody could change it: approve or reject it."), "outcome"
-        )
     if digest != approval.payload_sha256:
         raise Changed(_("The question changed after this page was opened; read it again."))
     if outcome in NEEDS_REASON:

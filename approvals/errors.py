@@ -21,3 +21,7 @@ class ReasonMissing(BadInput):
 
 class Unconfirmed(BadInput):
     """A yes to something without a description has to be confirmed."""
+
+
+class Unread(BadInput):
+    """A yes to a long text needs the proof that it was shown in full."""

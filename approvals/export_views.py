@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from approvals import export
-from taskboard.guards import may, person
+from taskboard.guards import for_scripts, may, person
 from taskboard.lists.export import MEDIA_TYPE
 from taskboard.responses import download
 
@@ -26,6 +26,7 @@ def period(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@for_scripts
 @may("approvals.view_approval")
 def file(request: HttpRequest) -> HttpResponseBase:
     """The decisions of these days, as CSV or as JSON Lines."""

@@ -1,15 +1,13 @@
 """The facts that the rules judge, read from the database when they are needed."""
 
-from dataclasses import dataclass
-from datetime import datetime
-
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from approvals.models import Absence, Approval, ApprovalStatus, Outcome
+from approvals import reading
+from approvals.models import Absence, Approval, ApprovalStatus
 from approvals.rules import Absent, Person, Question
 from taskboard.errors import NotAllowed
 from taskboard.models import StepStatus
@@ -58,33 +56,10 @@ def question_of(approval: Approval) -> Question:
         owed=approval.is_owed,
         hand_over_at=approval.hand_over_at,
         waits=step is None or step.status == StepStatus.WAITING_APPROVAL,
+        is_long=reading.is_long(approval, reading.unshown(approval)),
+        is_bare=reading.is_bare(approval),
+        has_proposer=step is not None,
     )
-
-
-@dataclass(frozen=True)
-class Course:
-    """What came of an answer, each with its time: recorded, handed over, begun, accepted outside, proven there."""
-
-    recorded_at: datetime | None
-    hand_over_at: datetime | None
-    picked_up_at: datetime | None
-    running_at: datetime | None
-    accepted_at: datetime | None
-    verified_at: datetime | None
-    verified_how: str
-
-
-def course_of(approval: Approval) -> Course:
-    """Later questions of the same step do not count: what it did then was not by this answer."""
-    picked_up, step = approval.picked_up_at, approval.step
-    begun = step.started_at if step else None
-    ran = bool(picked_up and begun and begun >= picked_up and approval.verdict == Outcome.APPROVE)
-    if step is None or not ran or Approval.objects.filter(step=step, pk__gt=approval.pk).exists():
-        return Course(approval.decided_at, approval.hand_over_at, picked_up, None, None, None, "")
-    return Course(
-        approval.decided_at, approval.hand_over_at, picked_up, begun, step.executed_at, step.verified_at,
-        step.verified_how,
-    )  # fmt: skip
 
 
 def closed_how(approval: Approval) -> str:

@@ -12,6 +12,7 @@ from approvals.models import Approval, ApprovalQuerySet, ApprovalStatus, Viewer
 
 LONGEST = 200
 CHOICES = 100
+ANSWERED = "answered"
 PERIODS = {
     "1": _("Last 24 hours"), "7": _("Last 7 days"), "30": _("Last 30 days"), "90": _("Last 90 days"),
 }  # fmt: skip
@@ -27,6 +28,7 @@ class Wish:
     outcome: str = ""
     who: str = ""
     days: str = ""
+    state: str = ""
 
     @property
     def given(self) -> dict[str, str]:
@@ -56,7 +58,8 @@ def wished(said: Mapping[str, str], *, answered: bool) -> Wish:
         return Wish(found["q"], found["workflow"])
     outcome = found["outcome"] if found["outcome"] in OUTCOMES else ""
     days = found["days"] if found["days"] in PERIODS else ""
-    return Wish(found["q"], found["workflow"], outcome, found["who"], days)
+    state = ANSWERED if found["state"] == ANSWERED else ""
+    return Wish(found["q"], found["workflow"], outcome, found["who"], days, state)
 
 
 def narrowed(asked: ApprovalQuerySet, wish: Wish, now: datetime) -> ApprovalQuerySet:
@@ -77,7 +80,8 @@ def narrowed(asked: ApprovalQuerySet, wish: Wish, now: datetime) -> ApprovalQuer
 def choices(user: Viewer, *, answered: bool) -> Choices:
     """Names that occur, so that no choice leads to nothing at all."""
     visible = Approval.objects.visible_to(user).order_by()
-    workflows = visible.values_list("task__workflow", flat=True).distinct()
+    named = visible.exclude(task__workflow="")
+    workflows = named.values_list("task__workflow", flat=True).distinct()
     people = visible.exclude(decided_by_name="").values_list("decided_by_name", flat=True).distinct()
     return Choices(
         sorted(workflows[:CHOICES]),

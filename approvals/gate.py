@@ -4,17 +4,32 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Min
+from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from approvals import asking, decisions, document, expiry, handover, inbox, reminders, resumer, telling
+from approvals import (
+    asking,
+    backlog,
+    course,
+    decisions,
+    document,
+    expiry,
+    handover,
+    inbox,
+    policy_words,
+    reminders,
+    resumer,
+    telling,
+)
 from approvals.models import Approval, ApprovalKind, ApprovalStatus, Outcome
+from approvals.queryset import OWED
 from taskboard.change import Change
-from taskboard.gates import Asked, Seal, Settled
+from taskboard.gates import Answered, Asked, Figures, Outgoing, Ruled, Seal, Settled
 from taskboard.models import Step, StepStatus, Task
 from taskboard.outcomes import Ask
 from taskboard.seal import sha256_of
+from taskboard.workflow import WorkflowSpec
 
 LET_THROUGH = (ApprovalStatus.APPROVED, ApprovalStatus.EXPIRED)
 
@@ -71,10 +86,22 @@ class ApprovalsGate:
     def tell(self, now: datetime) -> int:
         return reminders.send(now) + telling.look(now)
 
+    def figures(self, now: datetime) -> Figures:
+        return backlog.figures(now)
+
+    def outgoing(self, now: datetime) -> Outgoing:
+        return backlog.outgoing(now)
+
+    def drop_outgoing(self, now: datetime) -> int:
+        return backlog.drop(now)
+
     def undelivered(self, now: datetime) -> tuple[int, datetime | None]:
         owed = Approval.objects.undelivered(now).filter(closed_at__lte=now, task__held=False)
         found = owed.aggregate(count=Count("id"), oldest=Min(Coalesce("hand_over_at", "closed_at")))
         return found["count"], found["oldest"]
+
+    def unsettled(self) -> "QuerySet[Any, Any]":
+        return Approval.objects.filter(Q(status=ApprovalStatus.OPEN) | OWED).order_by().values("task")
 
     def open_questions(self, task: Task, limit: int | None = None) -> list[dict[str, Any]]:
         asked = Approval.objects.unanswered(timezone.now()).filter(task=task).select_related("task")
@@ -105,6 +132,19 @@ class ApprovalsGate:
             for a in decided[:limit]
             if a.decided_at is not None
         ]
+
+    def answered(self, task: Task, limit: int = 3) -> list[Answered]:
+        latest = course.answered(Approval.objects.filter(task=task), limit)
+        return [
+            Answered(one.pk, one.action, one.status, one.decided_by_name, came.moments, one.is_owed)
+            for one, came in latest
+        ]
+
+    def rules(self, spec: WorkflowSpec) -> Mapping[str, Ruled]:
+        return policy_words.rules(spec)
+
+    def rule_faults(self, spec: WorkflowSpec) -> list[str]:
+        return policy_words.faults(spec)
 
     def to_document(self, task: Task) -> list[dict[str, Any]]:
         return document.written(task)

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from approvals.models import Approval, ApprovalKind, Outcome
-from taskboard import workflow
+from taskboard import audit, workflow
 from taskboard.change import Change
 from taskboard.engine import goback
 from taskboard.engine.advance import follow
@@ -131,3 +131,6 @@ def _raise_budget(change: Change, approval: Approval) -> None:
     change.touched = True
     data = {"from_usd": None if before is None else str(before), "approval": approval.pk}
     change.record(Kind.BUDGET, data={**data, "limit_usd": str(to_usd(change.task.limit_micro or 0))})
+    after = {"limit_usd": change.task.limit_usd, "question": approval.pk}
+    who, why = approval.decided_by_name or audit.SYSTEM, approval.reason
+    audit.record(who, "budget", change.task, reason=why, before={"limit_usd": before}, after=after)

@@ -53,6 +53,7 @@ class Inbox:
     more: int
     new: int
     seen: int
+    answered: bool = False
 
     @property
     def known(self) -> str:
@@ -62,10 +63,6 @@ class Inbox:
     def query(self) -> str:
         """The list and what it is narrowed to, as the address says it."""
         return urlencode({"show": self.show, **self.wish.given})
-
-    @property
-    def answered(self) -> bool:
-        return self.show == DECIDED
 
     @property
     def groups(self) -> list[Group]:
@@ -90,25 +87,26 @@ class Inbox:
 def page(user: User, said: Mapping[str, str], now: datetime) -> Inbox:
     """A list as it is when the page is opened: what belongs together side by side, the oldest deadline first."""
     show = chosen(user, said.get("show", ""))
-    wish = finding.wished(said, answered=show == DECIDED)
-    asked = finding.narrowed(questions(user, show, now), wish, now)
+    answered = is_answered(show, said)
+    wish = finding.wished(said, answered=answered)
+    asked = finding.narrowed(questions(user, show, now, answered=answered), wish, now)
     rows = list(asked.select_related("task")[:PAGE])
     more = asked.count() - len(rows) if len(rows) == PAGE else 0
     seen = Approval.objects.aggregate(last=Max("pk"))["last"] or 0
-    return Inbox(show, wish, tabs(user, now), rows if show == DECIDED else _together(rows), more, 0, seen)
+    shown = rows if answered else _together(rows)
+    return Inbox(show, wish, tabs(user, now), shown, more, 0, seen, answered)
 
 
 def refreshed(user: User, said: Mapping[str, str], known: Sequence[int], seen: int, now: datetime) -> Inbox:
     """The same rows in the same order, each as it is now; what came since is only announced."""
     show = chosen(user, said.get("show", ""))
-    wish = finding.wished(said, answered=show == DECIDED)
+    answered = is_answered(show, said)
+    wish = finding.wished(said, answered=answered)
     found = Approval.objects.visible_to(user).select_related("task").in_bulk(known)
     rows = [found[pk] for pk in known if pk in found]
-    others = finding.narrowed(questions(user, show, now), wish, now).exclude(pk__in=known)
-    if show == DECIDED:
-        return Inbox(show, wish, tabs(user, now), rows, others.count(), 0, seen)
-    new = others.filter(pk__gt=seen).count()
-    return Inbox(show, wish, tabs(user, now), rows, others.count() - new, new, seen)
+    others = finding.narrowed(questions(user, show, now, answered=answered), wish, now).exclude(pk__in=known)
+    new = 0 if answered else others.filter(pk__gt=seen).count()
+    return Inbox(show, wish, tabs(user, now), rows, others.count() - new, new, seen, answered)
 
 
 def chosen(user: User, show: str) -> str:
@@ -117,14 +115,19 @@ def chosen(user: User, show: str) -> str:
     return show if show in (MINE, REQUESTS, OPEN, DECIDED) else default
 
 
-def questions(user: User, show: str, now: datetime) -> ApprovalQuerySet:
+def is_answered(show: str, said: Mapping[str, str]) -> bool:
+    """Whether the list is one of answers: the history, or those to one's own requests."""
+    return show == DECIDED or (show == REQUESTS and said.get("state") == finding.ANSWERED)
+
+
+def questions(user: User, show: str, now: datetime, *, answered: bool = False) -> ApprovalQuerySet:
     """The questions of one list, in its order."""
     visible = Approval.objects.visible_to(user)
-    if show == DECIDED:
+    if show == REQUESTS:
+        visible = visible.filter(task__created_by=user)
+    if show == DECIDED or answered:
         return visible.filter(closed_at__isnull=False).order_by("-closed_at", "-pk")
     asked = visible.inbox_of(user, now) if show == MINE else visible.unanswered(now)
-    if show == REQUESTS:
-        asked = asked.filter(task__created_by=user)
     return asked.order_by(F("expires_at").asc(nulls_last=True), "pk")
 
 
@@ -152,6 +155,7 @@ def as_json(approval: Approval) -> dict[str, Any]:
         "expires_at": approval.expires_at.isoformat() if approval.expires_at else None,
         "digest": approval.payload_sha256,
         "group": approval.group_name,
+        "assignee": approval.assignee_name,
         "held": approval.held,
     }
 

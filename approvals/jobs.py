@@ -8,7 +8,7 @@ from approvals import resumer, telling
 
 @shared_task(name="approvals.pick_up")
 def pick_up(approval_id: int) -> None:
-    resumer.pick_up(approval_id)
+    resumer.pick_up_and_go_on(approval_id)
 
 
 @shared_task(name="approvals.tell")

@@ -80,6 +80,7 @@ def visible(text: str, longest: int = LONGEST) -> str:
 def _sections(notices: Sequence[Notice], now: datetime) -> list[Section]:
     titles = {
         NoticeKind.REMINDER: _("The time to answer runs out"),
+        NoticeKind.PASSED: _("Passed on to you"),
         NoticeKind.ASKED: _("New questions for you"),
         NoticeKind.DECIDED: _("Answers to questions of your tasks"),
     }

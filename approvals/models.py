@@ -1,10 +1,8 @@
-"""Questions to people, and what each person said."""
+"""Questions to people."""
 
-from datetime import datetime
-from typing import Any, Self
+from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -23,114 +21,16 @@ from approvals.policy_models import Absence as Absence
 from approvals.policy_models import Event as Event
 from approvals.policy_models import PolicyOverride as PolicyOverride
 from approvals.policy_models import Reminder as Reminder
+from approvals.queryset import OWED
+from approvals.queryset import ApprovalQuerySet as ApprovalQuerySet
+from approvals.queryset import Viewer as Viewer
+from approvals.statuses import DECIDED as DECIDED
+from approvals.statuses import ApprovalKind as ApprovalKind
+from approvals.statuses import ApprovalStatus as ApprovalStatus
+from approvals.statuses import Outcome as Outcome
+from approvals.statuses import Source as Source
+from approvals.vote_models import Vote as Vote
 from taskboard.models import Step, Task
-
-Viewer = AbstractBaseUser | AnonymousUser
-
-
-class ApprovalStatus(models.TextChoices):
-    """Where a question stands."""
-
-    OPEN = "open", _("Open")
-    "Somebody has to answer; past its deadline nobody can."
-    APPROVED = "approved", _("Approved")
-    "The exact action may be carried out."
-    REJECTED = "rejected", _("Rejected")
-    "A person said no, with a reason."
-    CHANGES_REQUESTED = "changes_requested", _("Changes requested")
-    "A person wants another proposal."
-    EXPIRED = "expired", _("Expired")
-    "Nobody answered in time; there is no deciding person."
-    WITHDRAWN = "withdrawn", _("Withdrawn")
-    "It is no longer needed: the task was cancelled, or the step is gone."
-    VOID = "void", _("Void")
-    "The action changed after it was asked; a new question took its place."
-
-
-DECIDED = (ApprovalStatus.APPROVED, ApprovalStatus.REJECTED, ApprovalStatus.CHANGES_REQUESTED)
-
-
-class Outcome(models.TextChoices):
-    """What a person may say, and what follows for the step."""
-
-    APPROVE = "approve", _("Approve")
-    REJECT = "reject", _("Reject")
-    CHANGES = "changes", _("Ask for changes")
-
-
-class ApprovalKind(models.TextChoices):
-    """What a question is about."""
-
-    STEP = "step", _("Step")
-    BUDGET = "budget", _("Budget")
-
-
-class Source(models.TextChoices):
-    """Where a question comes from."""
-
-    WORKFLOW = "workflow", _("Workflow")
-    IMPORTED = "imported", _("Imported")
-
-
-_OWED = Q(picked_up_at=None) & ~Q(verdict="") & ~Q(status=ApprovalStatus.VOID)
-
-
-class ApprovalQuerySet(models.QuerySet["Approval"]):
-    """Questions about questions."""
-
-    def visible_to(self, user: Viewer) -> Self:
-        """The questions this person may read: the one place to narrow later."""
-        return self if user.has_perm("approvals.view_approval") else self.none()  # type: ignore[union-attr]
-
-    def open(self, now: datetime) -> Self:
-        """Those that can be answered at this moment, whether a sweep has run or not."""
-        return self.filter(Q(expires_at=None) | Q(expires_at__gt=now), status=ApprovalStatus.OPEN, held=False)
-
-    def unanswered(self, now: datetime) -> Self:
-        """Open ones, and imported ones that wait for their workflow to ask them again."""
-        return self.filter(
-            Q(expires_at=None) | Q(expires_at__gt=now) | Q(held=True), status=ApprovalStatus.OPEN
-        )
-
-    def overdue(self, now: datetime) -> Self:
-        """Past their deadline, and not closed by a sweep yet."""
-        return self.filter(status=ApprovalStatus.OPEN, held=False, expires_at__lte=now)
-
-    def undelivered(self, now: datetime | None = None) -> Self:
-        """Their verdict is known, and the resumer has not handed it over yet; with `now`, those that may be."""
-        owed = self.filter(_OWED)
-        return owed if now is None else owed.filter(Q(hand_over_at=None) | Q(hand_over_at__lte=now))
-
-    def alive(self) -> Self:
-        """Those that can still let a step go on: open to an answer, or answered and not handed over."""
-        return self.filter(Q(status=ApprovalStatus.OPEN, held=False) | _OWED)
-
-    def inbox_of(self, user: Viewer, now: datetime) -> Self:
-        """Open questions that this person may decide; the same rules as `rules.refusal`, as a query."""
-        if not user.has_perm("approvals.decide_approval"):  # type: ignore[union-attr]
-            return self.none()
-        may = _named(user.pk, user.groups.values("name"))  # type: ignore[union-attr]
-        for one in Absence.objects.stood_in_for(user.pk, now):
-            may |= _named(one.pk, one.groups.values("name")) & ~_started_by(one) & ~_answered_by(one.pk)
-        return (
-            self.open(now)
-            .filter(may & ~_started_by(user) & ~_answered_by(user.pk))
-            .exclude(passed_on_by=user.pk)
-        )
-
-
-def _named(user: int | None, groups: Any) -> Q:
-    """Asked of this person, or of a group that they are in."""
-    return Q(assignee=user) | Q(assignee=None, group_name__in=groups)
-
-
-def _started_by(user: Viewer) -> Q:
-    named = Q(task__created_by=user.pk) | Q(task__created_by=None, task__created_by_name=user.get_username())
-    return Q(starter_may_decide=False) & named
-
-
-def _answered_by(user: int | None) -> Q:
-    return Q(pk__in=Vote.objects.filter(user=user, counts=True).values("approval"))
 
 
 class Approval(models.Model):
@@ -222,7 +122,12 @@ class Approval(models.Model):
             models.Index(fields=("task", "status"), name="approval_by_task"),
             models.Index(fields=("expires_at", "id"), name="approval_open", condition=Q(status="open")),
             models.Index(fields=("closed_at", "id"), name="approval_closed"),
-            models.Index(fields=("id",), name="approval_undelivered", condition=_OWED),
+            models.Index(fields=("id",), name="approval_undelivered", condition=OWED),
+            models.Index(
+                fields=("task", "-decided_at", "-id"),
+                name="approval_answered",
+                condition=Q(decided_at__isnull=False),
+            ),
         )
 
     def __str__(self) -> str:
@@ -269,32 +174,3 @@ class Approval(models.Model):
     def needed(self) -> int:
         """How many of the group that is asked now."""
         return int(self.stages[min(self.stage, len(self.stages) - 1)]["needed"])
-
-
-class Vote(models.Model):
-    """What one person said to one question; `counts` is false once it was taken back."""
-
-    approval = models.ForeignKey(Approval, on_delete=models.CASCADE, related_name="votes", db_index=False)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="votes"
-    )
-    user_name = models.CharField(max_length=150)
-    outcome = models.CharField(max_length=10, choices=Outcome)
-    reason = models.TextField(blank=True)
-    at = models.DateTimeField()
-    digest = models.CharField(max_length=64)
-    stage = models.PositiveSmallIntegerField(default=0)
-    given_with = models.CharField(max_length=200, blank=True, help_text=_("The right that was used."))
-    counts = models.BooleanField(default=True)
-
-    class Meta:
-        ordering = ("id",)
-        constraints = (
-            models.UniqueConstraint(
-                fields=("approval", "user"), name="one_vote_each", condition=Q(counts=True)
-            ),
-        )
-        indexes = (models.Index(fields=("approval",), name="vote_by_approval"),)
-
-    def __str__(self) -> str:
-        return f"{self.user_name}: {self.outcome}"

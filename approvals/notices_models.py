@@ -11,6 +11,8 @@ class NoticeKind(models.TextChoices):
 
     ASKED = "asked", _("A question waits for me")
     "Sent to everybody who may answer it."
+    PASSED = "passed", _("A question was passed on to me")
+    "Sent to the person who has to answer it then, and to whoever stands in for them."
     REMINDER = "reminder", _("A question that waits for me is running out of time")
     "Sent when a stated share of its time is over."
     DECIDED = "decided", _("A question of a task that I started was answered")

@@ -13,10 +13,12 @@ from approvals.models import Absence, Approval, Notice, NoticePreference
 from approvals.notices_models import NoticeKind
 from approvals.rules import Person
 
-DEFAULTS: Mapping[str, bool] = {NoticeKind.ASKED: True, NoticeKind.REMINDER: True, NoticeKind.DECIDED: False}
+DEFAULTS: Mapping[str, bool] = {
+    NoticeKind.ASKED: True, NoticeKind.PASSED: True, NoticeKind.REMINDER: True, NoticeKind.DECIDED: False,
+}  # fmt: skip
 """What a person gets who has chosen nothing."""
 LOOK_BACK = timedelta(days=1)
-"""How long ago an answer may be that nobody was told of."""
+"""How long ago an answer may be, or the beginning of an absence, that nobody was told of."""
 BATCH = 200
 O = Notice.Outcome  # noqa: E741
 
@@ -32,7 +34,7 @@ class Reader:
 
 def collect(now: datetime) -> int:
     """Write down who has to be told of new questions and new answers; returns how many."""
-    return _asked(now) + _answered(now)
+    return _asked(now) + _stood_in(now) + _answered(now)
 
 
 def remind(approval: Approval, share: int) -> int:
@@ -84,23 +86,43 @@ def may_answer(approval: Approval, person: Person, now: datetime) -> bool:
 
 def _asked(now: datetime) -> int:
     """Everybody who is asked gets a row, also those who need not be told: then nobody is looked at twice."""
-    told = Notice.objects.filter(approval=OuterRef("pk"), kind=NoticeKind.ASKED)
-    group_told = Exists(told.filter(audience=OuterRef("group_name")))
+    told = Notice.objects.filter(approval=OuterRef("pk"))
+    group_told = Exists(told.filter(kind=NoticeKind.ASKED, audience=OuterRef("group_name")))
     peopled = Group.objects.filter(user__is_active=True).values("name")
     of_group = Q(~group_told, assignee=None, group_name__in=peopled)
-    of_one = Q(~Exists(told.filter(user=OuterRef("assignee"))), assignee__isnull=False)
-    asked = Approval.objects.open(now).filter(of_group | of_one)
+    one_told = Exists(told.filter(kind=NoticeKind.PASSED, user=OuterRef("assignee")))
+    asked = Approval.objects.open(now).filter(of_group | Q(~one_told, assignee__isnull=False))
     readers: dict[tuple[str, int | None], list[Reader]] = {}
     count = 0
-    for batch in _batches(asked.select_related("task", "step").prefetch_related("votes")):
+    for batch in _batches(asked):
         rows: list[Notice] = []
         for approval in batch:
             key = approval.group_name, approval.assignee_id
             if key not in readers:
                 readers[key] = readers_of(*key, now)
-            rows += _rows(approval, readers[key], NoticeKind.ASKED, now)
+            rows += _rows(approval, readers[key], _kind_of(approval), now)
         count += _write(rows)
     return count
+
+
+def _stood_in(now: datetime) -> int:
+    """Whoever stands in for somebody from now on hears of what waits for them already."""
+    begun = Absence.objects.current(now).filter(since__gt=now - LOOK_BACK, substitute__is_active=True)
+    return sum(_waiting_for(absence.substitute, now) for absence in begun.select_related("substitute"))
+
+
+def _waiting_for(user: User, now: datetime) -> int:
+    told = Notice.objects.filter(approval=OuterRef("pk"), user=user)
+    waiting = Approval.objects.inbox_of(user, now).filter(~Exists(told))
+    reader = Reader(user, facts.person_of(user.pk), wishes_of([user])[user.pk])
+    return sum(
+        _write([row for approval in batch for row in _rows(approval, [reader], _kind_of(approval), now)])
+        for batch in _batches(waiting)
+    )
+
+
+def _kind_of(approval: Approval) -> NoticeKind:
+    return NoticeKind.PASSED if approval.assignee_id else NoticeKind.ASKED
 
 
 def _answered(now: datetime) -> int:
@@ -120,9 +142,9 @@ def _answered(now: datetime) -> int:
 def _rows(
     approval: Approval, readers: Sequence[Reader], kind: str, now: datetime, share: int = 0
 ) -> list[Notice]:
-    rows = []
+    rows, question = [], facts.question_of(approval)
     for reader in readers:
-        needless = not may_answer(approval, reader.person, now)
+        needless = rules.refusal(question, reader.person, now) is not None
         outcome = O.NEEDLESS if needless else "" if kind in reader.wants else O.UNWANTED
         rows.append(
             Notice(
@@ -141,6 +163,7 @@ def _write(rows: Sequence[Notice]) -> int:
 
 def _batches(asked: "QuerySet[Approval]") -> Iterable[list[Approval]]:
     last = 0
+    asked = asked.select_related("task", "step").prefetch_related("votes")
     while batch := list(asked.filter(pk__gt=last).order_by("pk")[:BATCH]):
         yield batch
         last = batch[-1].pk

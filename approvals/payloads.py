@@ -1,52 +1,75 @@
 """What a webhook says of a question, in three forms: Standard Webhooks, Slack, Teams."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from approvals.inbox import as_json
 from approvals.letters import address, visible
-from approvals.models import Approval
+from approvals.models import Approval, ApprovalStatus, Event
 from approvals.notices_models import Payload
 
 ASKED = "approval.asked"
+PASSED_ON = "approval.passed_on"
+CLOSED = tuple(f"approval.{status}" for status in ApprovalStatus if status != ApprovalStatus.OPEN)
 LONGEST = 500
-Form = Callable[[str, Approval, datetime], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class News:
+    """What an address is told: the event, of which question, and when. `more` is what is particular to the event."""
+
+    event: str
+    approval: Approval
+    at: datetime
+    more: Mapping[str, str] = field(default_factory=dict)
+
+
+Form = Callable[[News], dict[str, Any]]
 
 
 def closed_event(approval: Approval) -> str:
     return f"approval.{approval.status}"
 
 
-def payload(form: str, event: str, approval: Approval, now: datetime) -> dict[str, Any]:
-    return FORMS[form](event, approval, now)
+def passed_on(event: Event, now: datetime) -> News:
+    """From whom to whom a question went, by whom and why."""
+    names = {"from": event.data.get("from_whom", ""), "to": event.data.get("to_whom", "")}
+    return News(PASSED_ON, event.approval, now, {**names, "by": event.by_name, "reason": event.text})
 
 
-def _standard(event: str, approval: Approval, now: datetime) -> dict[str, Any]:
+def payload(form: str, news: News) -> dict[str, Any]:
+    return FORMS[form](news)
+
+
+def _standard(news: News) -> dict[str, Any]:
     """As the specification wants it: type, time, data."""
-    closed = approval.closed_at.isoformat() if approval.closed_at else None
-    answer = {"by": approval.decided_by_name, "reason": approval.reason, "closed_at": closed}
-    status = "open" if event == ASKED else approval.status
-    data = {**as_json(approval), "status": status, "url": address(approval.get_absolute_url())}
-    return {
-        "type": event,
-        "timestamp": now.isoformat(),
-        "data": data if event == ASKED else {**data, **answer},
-    }
+    approval = news.approval
+    data = {**as_json(approval), "url": address(approval.get_absolute_url())}
+    if news.event in CLOSED:
+        closed = approval.closed_at.isoformat() if approval.closed_at else None
+        data |= {"status": approval.status, "closed_at": closed}
+        data |= {"by": approval.decided_by_name, "reason": approval.reason}
+    else:
+        data |= {"status": ApprovalStatus.OPEN, **news.more}
+    return {"type": news.event, "timestamp": news.at.isoformat(), "data": data}
 
 
-def _slack(event: str, approval: Approval, now: datetime) -> dict[str, Any]:
+def _slack(news: News) -> dict[str, Any]:
     """Text with a link; the three characters that Slack reads as markup are escaped."""
+    approval = news.approval
     link = f"<{address(approval.get_absolute_url())}|{_slack_text(approval.action)}>"
-    lines = [f"*{_headline(event, approval)}*: {link}", _slack_text(approval.consequence), _where(approval)]
+    lines = [f"*{_slack_text(_headline(news))}*: {link}", _slack_text(approval.consequence), _where(approval)]
     text = "\n".join(filter(None, lines))
     return {"text": text, "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": text}}]}
 
 
-def _teams(event: str, approval: Approval, now: datetime) -> dict[str, Any]:
+def _teams(news: News) -> dict[str, Any]:
     """A card for a workflow of Teams; its texts are plain, its only action opens the question."""
+    approval = news.approval
     told: list[tuple[str, dict[str, Any]]] = [
-        (_headline(event, approval), {"isSubtle": True}),
+        (_headline(news), {"isSubtle": True}),
         (approval.action, {"weight": "Bolder"}),
         (approval.consequence, {}),
         (_where(approval), {"isSubtle": True}),
@@ -64,9 +87,12 @@ def _teams(event: str, approval: Approval, now: datetime) -> dict[str, Any]:
     return {"type": "message", "attachments": [content]}
 
 
-def _headline(event: str, approval: Approval) -> str:
-    if event == ASKED:
+def _headline(news: News) -> str:
+    approval = news.approval
+    if news.event == ASKED:
         return f"Question {approval.pk} for {approval.group_name}"
+    if news.event == PASSED_ON:
+        return f"Question {approval.pk} passed on to {news.more['to']} by {news.more['by']}"
     by = f" by {approval.decided_by_name}" if approval.decided_by_name else ""
     return f"Question {approval.pk}: {approval.status.replace('_', ' ')}{by}"
 

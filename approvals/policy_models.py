@@ -131,7 +131,10 @@ class Event(models.Model):
 
     class Meta:
         ordering = ("id",)
-        indexes = (models.Index(fields=("approval", "id"), name="event_by_approval"),)
+        indexes = (
+            models.Index(fields=("approval", "id"), name="event_by_approval"),
+            models.Index(fields=("at",), name="event_passed_on", condition=Q(what="passed_on")),
+        )
 
     def __str__(self) -> str:
         return f"{self.approval_id}: {self.what}"

@@ -13,8 +13,8 @@ import httpx
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from taskboard.addresses import is_public
 from taskboard.errors import BadInput
-from taskboard.workflows.seo_audit.addresses import is_public
 
 PREFIX = "whsec_"
 SHORTEST, LONGEST = 24, 64

@@ -11,6 +11,7 @@ from approvals.models import Approval, Event, Outcome
 from approvals.rules import Doing
 from taskboard import hints
 from taskboard.change import Change
+from taskboard.engine import work
 from taskboard.lifecycle import changing
 from taskboard.models import Kind, Task
 from taskboard.seal import sha256_of
@@ -22,14 +23,18 @@ A_MOMENT = timedelta(seconds=10)
 
 def pick_up(approval_id: int) -> bool:
     """Hand one decision over; False if there is nothing to hand over (any more)."""
-    task_pk = _owed().filter(pk=approval_id).values_list("task_id", flat=True).first()
-    if task_pk is None:
-        return False
-    with changing(task_pk, ACTOR) as change:
-        picked_up = _take(change, approval_id)
-    if picked_up:
+    task_pk = _hand_over(approval_id)
+    if task_pk is not None:
         hints.soon("taskboard.run_task", task_pk, queue="short")
-    return picked_up
+    return task_pk is not None
+
+
+def pick_up_and_go_on(approval_id: int) -> None:
+    """The same in a job of its own, which then works on the task as the next message would have it do: a person
+    who has decided waits for one message, and not for two."""
+    task_pk = _hand_over(approval_id)
+    if task_pk is not None:
+        work.run_task(task_pk)
 
 
 def pick_up_all(task: Task | None = None, batch: int = 100) -> int:
@@ -53,6 +58,15 @@ def kick(approval_id: int, user: AbstractBaseUser) -> bool:
         picked_up = _take(change, approval_id)
     hints.soon("taskboard.run_task", task_pk, queue="short")
     return picked_up
+
+
+def _hand_over(approval_id: int) -> int | None:
+    """The task whose decision was handed over now."""
+    task_pk = Approval.objects.filter(pk=approval_id).values_list("task_id", flat=True).first()
+    if task_pk is None:
+        return None
+    with changing(task_pk, ACTOR) as change:
+        return task_pk if not change.task.held and _take(change, approval_id) else None
 
 
 def _owed() -> "QuerySet[Approval]":

@@ -7,19 +7,32 @@ from enum import StrEnum
 
 from django.utils.translation import gettext as _
 
-from approvals.errors import AlreadyDecided, Expired
-from taskboard.errors import NotAllowed, TaskboardError, WrongState
+from approvals.errors import AlreadyDecided, Expired, Unconfirmed, Unread
+from taskboard.errors import BadInput, NotAllowed, TaskboardError, WrongState
 
 
 class Doing(StrEnum):
     """What a person may want to do with a question."""
 
     DECIDE = "decide"
+    APPROVE = "approve"
+    CHANGES = "ask for changes"
     COMMENT = "comment"
     PASS_ON = "pass on"  # noqa: S105
     WITHDRAW = "withdraw"
     TAKE_BACK = "take back"
     KICK = "kick"
+    CLOSE = "close"
+
+
+class Proof(StrEnum):
+    """What goes along with a yes, and shows that it was informed. A page has them from the form that it gave out with
+    the complete text; a command names one question, with the digest its exact action; an answer to many has none."""
+
+    READ = "read"
+    """The complete text was given to this person."""
+    CONFIRMED = "confirmed"
+    """They say that they read the exact action, where nothing else describes it."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +57,7 @@ class Person:
     may_operate: bool = False
     may_route: bool = False
     stands_for: Sequence[Absent] = ()
+    proofs: frozenset[Proof] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -68,6 +82,12 @@ class Question:
     hand_over_at: datetime | None = None
     waits: bool = True
     """Its step still waits for it."""
+    is_long: bool = False
+    """It cannot be read at a glance."""
+    is_bare: bool = False
+    """Nothing but the exact action describes it."""
+    has_proposer: bool = True
+    """A step made the proposal, and can make another."""
 
 
 Refusal = TaskboardError | None
@@ -85,7 +105,9 @@ def refusal(question: Question, person: Person, now: datetime, doing: Doing = Do
 def right_of(question: Question, person: Person) -> str:
     """By which right this person may answer, as the record names it; empty if by none."""
     if _is_asked(question, person.id, person.groups):
-        return _named_right(question)
+        right = _named_right(question)
+        own = _is_starter(question, person.id, person.name)
+        return _("%(right)s, who also started the task") % {"right": right} if own else right
     for absent in person.stands_for:
         free = absent.id not in question.voters and not _starter_is_kept_out(question, absent.id, absent.name)
         if free and _is_asked(question, absent.id, absent.groups):
@@ -130,6 +152,25 @@ def _decider(question: Question, person: Person, now: datetime) -> Refusal:
     return None
 
 
+def _reader(question: Question, person: Person, now: datetime) -> Refusal:
+    """Nobody says yes to what they could not have read."""
+    if question.is_bare and Proof.CONFIRMED not in person.proofs:
+        return Unconfirmed(
+            _("Nothing describes it but the exact action: open it, read that, and tick that you have.")
+        )
+    if question.is_long and Proof.READ not in person.proofs:
+        return Unread(_("It is too long to be approved unread: open it and read it to its end first."))
+    return None
+
+
+def _changer(question: Question, person: Person, now: datetime) -> Refusal:
+    if question.has_proposer:
+        return None
+    return BadInput(
+        _("No step made this proposal, so nobody could change it: approve or reject it."), "outcome"
+    )
+
+
 def _passer(question: Question, person: Person, now: datetime) -> Refusal:
     """Whoever may answer, and administrators, who keep a question from being stuck."""
     if _starter_is_kept_out(question, person.id, person.name):
@@ -165,13 +206,26 @@ def _kicker(question: Question, person: Person, now: datetime) -> Refusal:
     return None
 
 
+def _closer(question: Question, person: Person, now: datetime) -> Refusal:
+    """Of what is overdue and was not closed by a sweep."""
+    overdue = question.expires_at is not None and question.expires_at <= now
+    if not question.is_open or question.held or not overdue:
+        return WrongState(_("Its time is not over, or it is closed already."))
+    if person.may_operate or person.may_decide:
+        return None
+    return NotAllowed(_("Only those who operate tasks or decide questions may close one."))
+
+
 RULES: Mapping[Doing, Sequence[Callable[[Question, Person, datetime], Refusal]]] = {
     Doing.DECIDE: (_state, _account, _decider),
+    Doing.APPROVE: (_state, _account, _decider, _reader),
+    Doing.CHANGES: (_state, _account, _decider, _changer),
     Doing.COMMENT: (_account,),
     Doing.PASS_ON: (_state, _account, _passer),
     Doing.WITHDRAW: (_state, _account, _withdrawer),
     Doing.TAKE_BACK: (_account, _taker_back),
     Doing.KICK: (_account, _kicker),
+    Doing.CLOSE: (_account, _closer),
 }
 
 

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from django import forms
-from django.contrib import admin
-from django.core.exceptions import ValidationError
+from django.contrib import admin, messages
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
-from approvals import posting
+from approvals.approval_admin import OfApproval
 from approvals.models import (
     BulkDecision,
     BulkDecisionRow,
@@ -16,52 +17,43 @@ from approvals.models import (
     NoticePreference,
     Webhook,
 )
+from approvals.webhook_form import WebhookForm, masked
+from taskboard.admin.audited import AuditedAdmin
 from taskboard.admin.readonly import ReadOnlyAdmin
-from taskboard.errors import BadInput
-
-
-class WebhookForm(forms.ModelForm):  # type: ignore[type-arg]
-    """An address is looked up before it is kept; a secret is made where none is given."""
-
-    class Meta:
-        model = Webhook
-        fields = ("name", "url", "payload", "secret", "active")
-
-    def clean_url(self) -> str:
-        url: str = self.cleaned_data["url"]
-        try:
-            posting.check_address(url)
-        except BadInput as refusal:
-            raise ValidationError(refusal.message) from refusal
-        return url
-
-    def clean_secret(self) -> str:
-        secret: str = self.cleaned_data["secret"].strip() or posting.new_secret()
-        try:
-            posting.check_secret(secret)
-        except BadInput as refusal:
-            raise ValidationError(refusal.message) from refusal
-        return secret
 
 
 @admin.register(Webhook)
-class WebhookAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Switching one off keeps what is owed until it is on again."""
+class WebhookAdmin(AuditedAdmin):
+    """Switching one off keeps what is owed until it is on again. A secret is shown once, when it was made."""
 
     form = WebhookForm
-    show_full_result_count = False
     list_display = ("name", "url", "payload", "active", "looked_at", "stopped_why")
     list_filter = ("active", "payload")
-    readonly_fields = ("created_at", "looked_at", "stopped_why")
+    readonly_fields = ("secret_in_use", "created_at", "looked_at", "stopped_why")
 
-    def save_model(self, request: Any, obj: Webhook, form: Any, change: bool) -> None:
+    @admin.display(description=_("Secret in use"))
+    def secret_in_use(self, obj: Webhook) -> str:
+        return masked(obj.secret) or "–"
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Who may only look has no use for the fields of a new secret."""
+        kept = ["name", "url", "payload", "active", *self.readonly_fields]
+        if not self.has_change_permission(request, obj):
+            return kept
+        fresh = ["new_secret", "replace_secret"] if obj else ["new_secret"]
+        return [*kept[:4], *fresh, *kept[4:]]
+
+    def save_model(self, request: HttpRequest, obj: Webhook, form: Any, change: bool) -> None:
         if obj.active:
             obj.stopped_why = ""
         super().save_model(request, obj, form, change)
+        if form.made:
+            told = _("The secret of “%(name)s” is %(secret)s. Copy it now: it is not shown again.")
+            self.message_user(request, told % {"name": obj.name, "secret": form.made}, messages.WARNING)
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(ReadOnlyAdmin):
+class DeliveryAdmin(OfApproval):
     right = "approvals.view_approval"
     list_display = (
         "id",
@@ -75,17 +67,17 @@ class DeliveryAdmin(ReadOnlyAdmin):
         "settled_at",
     )
     list_select_related = ("webhook", "approval")
-    list_filter = ("state", "webhook")
-    search_fields = ("=approval__id", "=message_id")
+    list_filter = ("state", "webhook", "created_at")
+    search_fields = ("approval__id", "message_id")
+    search_help_text = _("The number of a question, or of a message; in full.")
 
 
 @admin.register(Notice)
-class NoticeAdmin(ReadOnlyAdmin):
+class NoticeAdmin(OfApproval):
     right = "approvals.view_approval"
     list_display = ("id", "approval", "user", "kind", "share", "outcome", "created_at", "settled_at")
     list_select_related = ("approval", "user")
-    list_filter = ("kind", "outcome")
-    search_fields = ("=approval__id", "=user__username")
+    list_filter = ("kind", "outcome", "created_at")
 
 
 @admin.register(NoticePreference)
@@ -109,17 +101,20 @@ class BulkDecisionAdmin(ReadOnlyAdmin):
         "refused",
         "finished_at",
     )
-    list_filter = ("outcome", "sample")
-    search_fields = ("=by_name",)
+    list_filter = ("sample",)
+
+    def view_on_site(self, obj: BulkDecision) -> str:
+        return reverse("approvals:bulk", args=[obj.pk])
 
 
 @admin.register(BulkDecisionRow)
-class BulkDecisionRowAdmin(ReadOnlyAdmin):
+class BulkDecisionRowAdmin(OfApproval):
     right = "approvals.view_approval"
     list_display = ("id", "bulk", "approval", "result", "told")
     list_select_related = ("bulk", "approval")
     list_filter = ("result",)
-    search_fields = ("=approval__id", "=bulk__id")
+    search_fields = ("approval__id", "bulk__id")
+    search_help_text = _("The number of a question, or of an answer to many.")
 
 
 @admin.register(Handling)

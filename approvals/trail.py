@@ -1,5 +1,7 @@
 """A question under its task's lock, and what is written down of it: journal row and trail."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -7,7 +9,7 @@ from django.utils.translation import gettext as _
 from approvals import facts, rules
 from approvals.errors import ReasonMissing
 from approvals.models import Approval, Event
-from approvals.rules import Doing, Person
+from approvals.rules import Doing, Person, Proof
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.errors import NotFound
@@ -32,9 +34,15 @@ def read(approval_id: int) -> Approval:
     return approval
 
 
-def allowed(change: Change, approval: Approval, user_pk: int, doing: Doing = Doing.DECIDE) -> Person:
+def allowed(
+    change: Change,
+    approval: Approval,
+    user_pk: int,
+    doing: Doing = Doing.DECIDE,
+    proofs: Iterable[Proof] = (),
+) -> Person:
     """The person, as they are at this moment; raises why they may not."""
-    person = facts.person_of(user_pk)
+    person = replace(facts.person_of(user_pk), proofs=frozenset(proofs))
     if refused := rules.refusal(facts.question_of(approval), person, change.now, doing):
         raise refused
     return person

@@ -2,18 +2,30 @@
 
 from django.urls import path
 
+from approvals import (
+    absence_views,
+    as_json,
+    bulk_views,
+    export_views,
+    notice_views,
+    oversight_views,
+    sample_views,
+    verbs,
+    views,
+)
 from approvals import actions as do
-from approvals import bulk_views, export_views, notice_views, oversight_views, sample_views, verbs, views
+from taskboard.views.as_json import either, page
 
 app_name = "approvals"
 
 pages = [
-    path("", views.inbox, name="inbox"),
-    path("<int:pk>/", views.approval, name="approval"),
+    path("", either(views.inbox, as_json.questions), name="inbox"),
+    *page("<int:pk>/", views.approval, as_json.question, name="approval"),
     path("export/", export_views.period, name="export"),
     path("bulk/<int:pk>/", bulk_views.page, name="bulk"),
     path("sample/", sample_views.offer, name="sample"),
     path("oversight/", oversight_views.page, name="oversight"),
+    path("absence/", absence_views.page, name="absence"),
 ]
 parts = [
     path("questions", views.questions, name="questions"),
@@ -29,11 +41,14 @@ actions = [
     path("<int:pk>/pass-on", verbs.pass_on, name="pass_on"),
     path("<int:pk>/withdraw", verbs.withdraw, name="withdraw"),
     path("<int:pk>/kick", verbs.kick, name="kick"),
+    path("<int:pk>/close", verbs.close, name="close"),
     path("bulk/choose", bulk_views.choose, name="bulk_choose"),
     path("bulk/<int:pk>/begin", bulk_views.begin, name="bulk_begin"),
     path("bulk/<int:pk>/cancel", bulk_views.cancel, name="bulk_cancel"),
     path("sample/start", sample_views.start, name="sample_start"),
     path("sample/<int:pk>/begin", sample_views.begin, name="sample_begin"),
+    path("absence/set", absence_views.go_away, name="go_away"),
+    path("absence/<int:pk>/end", absence_views.end, name="end_absence"),
     path("mails", notice_views.choose_mails, name="choose_mails"),
 ]
 urlpatterns = [*pages, *parts, *actions]

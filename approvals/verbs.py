@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from approvals import decisions, resumer, routing, screens
+from approvals import decisions, expiry, resumer, routing, screens
 from approvals.models import Approval
 from taskboard.errors import BadInput
 from taskboard.guards import may, person
@@ -63,6 +63,13 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
 def kick(request: HttpRequest, pk: int) -> HttpResponse:
     resumer.kick(pk, person(request))
     return _back(request, pk, _("Handed over."))
+
+
+@require_POST
+@may(SEE)
+def close(request: HttpRequest, pk: int) -> HttpResponse:
+    expiry.close(pk, person(request))
+    return _back(request, pk, _("It is closed; what follows is what its policy says."))
 
 
 def _named(pk: str) -> User:

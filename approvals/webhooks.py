@@ -5,14 +5,16 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from approvals import payloads, posting
-from approvals.models import Approval, Delivery, Webhook
+from approvals.models import Approval, Delivery, Event, Webhook
+from approvals.payloads import News
 from taskboard import lifecycle
 from taskboard.errors import NotFound
 from taskboard.models import Kind
@@ -50,32 +52,44 @@ def send(now: datetime | None = None, seconds: float = SLICE) -> int:
 
 def _collect(webhook: Webhook, now: datetime) -> int:
     since = max((webhook.looked_at or webhook.created_at) - OVERLAP, webhook.created_at)
-    told = Delivery.objects.filter(webhook=webhook, approval=OuterRef("pk"))
-    recent = Q(status="open") | Q(closed_at__gte=since)
-    asked = Approval.objects.filter(
-        recent, ~Exists(told.filter(event=payloads.ASKED)), requested_at__gte=since
-    )
-    final = Q(hand_over_at=None) | Q(hand_over_at__lte=now)
-    closed = Approval.objects.filter(final, ~Exists(told.exclude(event=payloads.ASKED)), closed_at__gte=since)
-    rows = [
-        *_deliveries(webhook, asked.select_related("task").order_by("pk"), payloads.ASKED, now),
-        *_deliveries(webhook, closed.select_related("task").order_by("closed_at", "pk"), "", now),
-    ]
+    rows = [_delivery(webhook, name, news) for name, news in _news(webhook, since, now)]
     Delivery.objects.bulk_create(rows, ignore_conflicts=True, batch_size=200)
     Webhook.objects.filter(pk=webhook.pk).update(looked_at=now)
     return len(rows)
 
 
-def _deliveries(
-    webhook: Webhook, approvals: Iterable[Approval], event: str, now: datetime
-) -> Iterable[Delivery]:
-    for approval in approvals:
-        name = event or payloads.closed_event(approval)
-        body = json.dumps(payloads.payload(webhook.payload, name, approval, now), ensure_ascii=False)
-        yield Delivery(
-            webhook=webhook, approval=approval, event=name, message_id=f"msg_{secrets.token_hex(16)}", body=body,
-            created_at=now, due_at=now,
-        )  # fmt: skip
+def _news(webhook: Webhook, since: datetime, now: datetime) -> Iterator[tuple[str, News]]:
+    """What this address was not told yet, each under the name that makes it once."""
+    told = Delivery.objects.filter(webhook=webhook, approval=OuterRef("pk"))
+    recent = Q(status="open") | Q(closed_at__gte=since)
+    untold = ~Exists(told.filter(event=payloads.ASKED))
+    asked = Approval.objects.filter(recent, untold, requested_at__gte=since)
+    for approval in asked.select_related("task").order_by("pk"):
+        yield payloads.ASKED, News(payloads.ASKED, approval, now)
+    for event in _passed_on(webhook, since):
+        yield f"{payloads.PASSED_ON}:{event.pk}", payloads.passed_on(event, now)
+    final = Q(hand_over_at=None) | Q(hand_over_at__lte=now)
+    untold = ~Exists(told.filter(event__in=payloads.CLOSED))
+    closed = Approval.objects.filter(final, untold, closed_at__gte=since)
+    for approval in closed.select_related("task").order_by("closed_at", "pk"):
+        name = payloads.closed_event(approval)
+        yield name, News(name, approval, now)
+
+
+def _passed_on(webhook: Webhook, since: datetime) -> Iterable[Event]:
+    """A question may change hands more than once; each time is news."""
+    name = Concat(Value(f"{payloads.PASSED_ON}:"), Cast(OuterRef("pk"), CharField()))
+    told = Delivery.objects.filter(webhook=webhook, approval=OuterRef("approval"), event=name)
+    passed = Event.objects.filter(~Exists(told), what=Event.What.PASSED_ON, at__gte=since)
+    return passed.select_related("approval__task").order_by("pk")
+
+
+def _delivery(webhook: Webhook, name: str, news: News) -> Delivery:
+    body = json.dumps(payloads.payload(webhook.payload, news), ensure_ascii=False)
+    return Delivery(
+        webhook=webhook, approval=news.approval, event=name, message_id=f"msg_{secrets.token_hex(16)}", body=body,
+        created_at=news.at, due_at=news.at,
+    )  # fmt: skip
 
 
 def _due(now: datetime) -> "QuerySet[Delivery]":

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.template import Context
 
-from approvals import notify, oversight
+from approvals import notify, oversight, proof
 from approvals.models import Approval
 from approvals.notices_models import NoticeKind
 
@@ -25,3 +25,9 @@ def mail_choices(context: Context) -> dict[str, Any]:
 def shown_mark(approval: Approval) -> str:
     """For the form of a card: when it was shown."""
     return oversight.shown_mark(approval.pk)
+
+
+@register.simple_tag(takes_context=True)
+def read_proof(context: Context, approval: Approval) -> str:
+    """Goes where the complete text ends: this reader was given all of it."""
+    return proof.give(approval.pk, context["request"].user, approval.payload_sha256)

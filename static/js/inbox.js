@@ -1,5 +1,5 @@
 // The list follows the card: its row is marked, its address shown, its heading in focus. A letter says what
-// Ctrl+Enter will press; a long text is approved only after its end was on the screen.
+// Ctrl+Enter will press; a long text is approved only after its end was on the screen, where the proof of it lies.
 {
   const title = () => document.getElementById("question-title");
   const mark = () => {
@@ -16,7 +16,10 @@
       if (!isIntersecting) continue;
       reader.unobserve(target);
       const button = document.querySelector(`[data-after-reading="${target.id}"]`);
-      if (button) button.disabled = false;
+      if (button) {
+        button.form.elements.read.value = target.dataset.read;
+        button.disabled = false;
+      }
       document.getElementById(button?.dataset.readNote)?.remove();
     }
   }, { rootMargin: "0px 0px -64px" });

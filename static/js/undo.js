@@ -1,8 +1,10 @@
-// An answer can be taken back for a few seconds: its toast counts them down, then goes.
+// An answer can be taken back for a few seconds: its toast counts them down, then goes. The key is that of the last one.
 {
   const begin = (toast) => {
     const clock = toast.querySelector?.("[data-seconds]");
     if (!clock) return;
+    for (const older of document.querySelectorAll(".undo [data-hotkey]"))
+      if (!toast.contains(older)) older.removeAttribute("data-hotkey");
     let left = Number(clock.dataset.seconds);
     const turn = setInterval(() => {
       clock.textContent = left -= 1;

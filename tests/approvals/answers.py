@@ -1,5 +1,6 @@
 """Short words for the tests of answers: a question answered, and the sweep that follows."""
 
+import os
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -8,6 +9,9 @@ from django.utils import timezone
 from approvals import decisions
 from approvals.models import Approval
 from taskboard.gates import gate
+
+ROUNDS = int(os.environ.get("TASKBOARD_TEST_ROUNDS", "20"))
+"""How often each pair that comes at the same moment is tried; more where time allows."""
 
 
 def answer(asked: Approval, who: User, outcome: str = "approve", reason: str = "", **over: Any) -> Approval:

@@ -62,7 +62,9 @@ def test_the_starter_is_refused(manager: User) -> None:
 
 def test_the_starter_may_decide_where_the_policy_says_so(manager: User) -> None:
     asked = make_approval(created_by=manager, policy=Policy(starter_may_decide=True))
-    assert decide(asked, manager).decided_by == manager
+    decided = decide(asked, manager)
+    assert decided.decided_by == manager
+    assert decided.decided_with == "member of Managers, who also started the task"
 
 
 def test_a_rejection_needs_a_reason(manager: User) -> None:

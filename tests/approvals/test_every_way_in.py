@@ -85,13 +85,23 @@ def passed_on(asked: Approval, who: User) -> None:
     routing.pass_on_to_person(asked.pk, who, make_person("third", "Managers"), "she knows")
 
 
+def too_long(asked: Approval, who: User) -> None:
+    Approval.objects.filter(pk=asked.pk).update(after="line\n" * 2000)
+
+
+def bare(asked: Approval, who: User) -> None:
+    Approval.objects.filter(pk=asked.pk).update(consequence="", before="", after="")
+
+
 RULES = [
-    overdue, answered, voted, held, changed, another_group, no_right, inactive, starter, passed_on,
+    overdue, answered, voted, held, changed, another_group, no_right, inactive, starter, passed_on, too_long, bare,
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("way", [page, command, many])
-@pytest.mark.parametrize("broken", RULES)
+@pytest.mark.parametrize(
+    ("way", "broken"),
+    [(way, broken) for broken in RULES for way in (page, command, many) if (way, broken) != (command, bare)],
+)
 def test_what_a_rule_refuses_is_refused_at_every_way_in(
     manager: User, way: Callable[..., None], broken: Callable[..., None]
 ) -> None:
@@ -114,6 +124,13 @@ def test_what_the_rules_allow_is_done_at_every_way_in(manager: User, way: Callab
     assert (asked.status, asked.decided_by_name, asked.decided_with) == (
         "approved", "manager", "member of Managers",
     )  # fmt: skip
+
+
+def test_a_command_names_one_question_and_so_confirms_a_bare_one(manager: User) -> None:
+    asked = make_approval(consequence="")
+    command(asked, manager)
+    asked.refresh_from_db()
+    assert asked.status == "approved"
 
 
 @pytest.mark.parametrize("way", [page, command, many])

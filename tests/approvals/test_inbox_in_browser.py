@@ -98,20 +98,9 @@ def test_a_long_text_is_approved_only_after_its_end_was_on_the_screen(
             "(form) => form.parentElement.scrollIntoView({ block: 'end' })"
         )
         browser.expect(button).to_be_enabled()
-
-
-def test_an_answer_is_taken_back_by_a_key(browse: Browse, browser: Browser, manager: User) -> None:
-    asked = make_approval(action="Do this")
-    page = browse(manager)
-    page.goto("/approvals/")
-    page.locator(f"#approve-{asked.pk}").click()
-    browser.expect(page.locator(".undo")).to_contain_text("Approved: Do this")
-    browser.expect(page.locator("#approvals-badge")).to_be_empty()
-    page.keyboard.press("z")
-    browser.expect(page.locator("#toasts")).to_contain_text("it is open again")
-    browser.expect(page.locator(".undo")).to_have_count(0)
-    browser.expect(page.locator("#approvals-badge")).to_contain_text("1")
-    assert Approval.objects.get(pk=asked.pk).status == "open"
+    button.click()
+    browser.expect(page.locator("#toasts")).to_contain_text("Approved")
+    assert Approval.objects.get().status == "approved"
 
 
 def test_a_refusal_is_said_at_the_form_and_the_text_stays(
@@ -146,7 +135,7 @@ def test_new_questions_are_announced_while_text_and_order_stay(
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(browse: Browse, browser: Browser, manager: User, scheme: str) -> None:
     asked = make_approval(before="a\nb", after="a\nc", evidence=[{"label": "Diagnosis", "text": "x"}])
-    for url in ("/approvals/", asked.get_absolute_url()):
+    for url in ("/approvals/", asked.get_absolute_url(), "/approvals/absence/"):
         page = browse(manager, color_scheme=scheme)
         page.goto(url)
         found = page._run(lambda page=page: Axe().run(page._target).response["violations"])

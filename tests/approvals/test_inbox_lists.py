@@ -101,3 +101,28 @@ def test_badge_title_tab_list_and_task_page_tell_the_same_number(manager: User) 
 def test_a_long_text_in_a_row_says_how_much_is_missing(manager: User) -> None:
     make_approval(action="x" * 1120)
     assert "+1,000 characters" in page(manager)
+
+
+def test_my_requests_show_the_answered_ones_too(manager: User, operator: User) -> None:
+    open_one = make_approval(created_by=operator)
+    yes, no = (
+        answered(manager, "Say yes", created_by=operator),
+        answered(manager, "Say no", "reject", created_by=operator),
+    )
+    others = answered(manager, "Not mine")
+    shown = page(operator, show="requests")
+    assert f'id="row-{open_one.pk}"' in shown
+    assert f'id="row-{yes.pk}"' not in shown
+    answers = page(operator, show="requests", state="answered")
+    assert {one.pk for one in (open_one, yes, no, others) if f'id="row-{one.pk}"' in answers} == {
+        yes.pk,
+        no.pk,
+    }
+    assert f"?show=requests&state=answered&question={yes.pk}" in answers
+    narrowed = page(operator, show="requests", state="answered", outcome="rejected")
+    assert f'id="row-{yes.pk}"' not in narrowed
+    assert f'id="row-{no.pk}"' in narrowed
+    state = {"show": "requests", "state": "answered", "known": f"{no.pk},{yes.pk}", "seen": "0"}
+    refreshed = logged_in(operator).get(reverse("approvals:questions"), state).content.decode()
+    assert "new question" not in refreshed
+    assert f'id="row-{yes.pk}"' in refreshed

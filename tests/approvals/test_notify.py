@@ -1,10 +1,7 @@
 """People are told of questions by mail: once, together, and never of what is decided."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
-from email import message_from_bytes, policy
-from email.message import EmailMessage
-from pathlib import Path
+from datetime import datetime
 from smtplib import SMTPRecipientsRefused
 from typing import Any
 from unittest.mock import patch
@@ -20,6 +17,7 @@ from approvals import decisions, mailing, notify, telling
 from approvals.models import Approval, Notice, NoticePreference, Vote
 from approvals.notices_models import NoticeKind
 from taskboard.models import Profile
+from tests.approvals.letterbox import body, later, mails
 from tests.conftest import logged_in, make_person
 from tests.factories import make_approval, make_asking_step
 
@@ -31,21 +29,6 @@ O = Notice.Outcome  # noqa: E741
 def _mail_server_is_up() -> Iterator[None]:
     yield
     cache.clear()
-
-
-def later(seconds: int = 61) -> datetime:
-    return timezone.now() + timedelta(seconds=seconds)
-
-
-def mails() -> list[EmailMessage]:
-    found = sorted(Path(settings.EMAIL_FILE_PATH).glob("*.eml"))
-    return [message_from_bytes(path.read_bytes(), policy=policy.default) for path in found]  # type: ignore[misc]
-
-
-def body(mail: EmailMessage, kind: str = "plain") -> str:
-    part = mail.get_body((kind,))
-    assert part is not None
-    return str(part.get_content())
 
 
 def tell() -> int:
@@ -220,4 +203,4 @@ def test_the_profile_page_keeps_what_a_person_chooses(manager: User) -> None:
     assert client.get(reverse("approvals:choose_mails")).status_code == 405
     client.post(reverse("approvals:choose_mails"), {"kind": ["decided", "nonsense"]})
     assert notify.wanted(manager) == {"decided"}
-    assert NoticePreference.objects.count() == 3
+    assert NoticePreference.objects.count() == len(NoticeKind)

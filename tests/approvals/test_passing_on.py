@@ -132,6 +132,13 @@ def test_nobody_gives_more_than_they_have(manager: User, admin: User, loss: str)
     assert refusal(facts.question_of(asked), facts.person_of(admin.pk), timezone.now())
 
 
+def test_a_substitute_who_started_the_task_decides_nothing_of_it(manager: User, second: User) -> None:
+    asked = make_approval(created_by=second)
+    delegation.go_away(manager, second, later(days=3), by=manager)
+    with pytest.raises(NotAllowed, match="You started this task"):
+        answer(asked, second)
+
+
 def test_an_absence_is_refused_with_a_sentence(manager: User, operator: User, second: User) -> None:
     for substitute, until, by, kind in (
         (second, later(days=-1), manager, BadInput), (manager, later(days=1), manager, BadInput),

@@ -10,10 +10,9 @@ from approvals import decisions
 from approvals.errors import AlreadyDecided
 from approvals.models import Approval, Vote
 from taskboard.models import Checkpoint, Kind
+from tests.approvals.answers import ROUNDS
 from tests.conftest import make_person
 from tests.factories import make_approval
-
-ROUNDS = 20
 
 
 def answer(barrier: threading.Barrier, asked: Approval, user: User, outcome: str, said: list[str]) -> None:

@@ -19,12 +19,11 @@ from taskboard.errors import TaskboardError
 from taskboard.gates import gate
 from taskboard.models import Checkpoint, Kind
 from taskboard.outcomes import Policy
+from tests.approvals.answers import ROUNDS
 from tests.conftest import logged_in, make_person
 from tests.factories import make_approval, make_asking_step
 
 pytestmark = pytest.mark.django_db(transaction=True)
-ROUNDS = 10
-"""For each of the five pairs: fifty in all."""
 LATE = "late"
 
 
@@ -36,8 +35,8 @@ class People:
         self.task = make_asking_step().task
         self.browsers = {person: logged_in(person) for person in (self.first, self.second)}
 
-    def page(self, asked: Approval, person: User, outcome: str) -> str:
-        said = {"outcome": outcome, "reason": "because", "digest": asked.payload_sha256}
+    def page(self, asked: Approval, person: User, outcome: str, digest: str = "") -> str:
+        said = {"outcome": outcome, "reason": "because", "digest": digest or asked.payload_sha256}
         answered = self.browsers[person].post(f"/approvals/{asked.pk}/decide", said)
         if answered.status_code == 302:
             return outcome
@@ -148,12 +147,14 @@ def test_page_against_cancelling_the_task(people: People) -> None:
         assert asked.step.status == "cancelled"
 
 
-def test_command_against_page(people: People) -> None:
+def test_command_against_the_page_that_a_mail_links_to(people: People) -> None:
     for _ in range(ROUNDS):
         asked = ask(people)
+        linked = people.browsers[people.first].get(asked.get_absolute_url()).content.decode()
+        digest = linked.split('name="digest" value="')[1].split('"')[0]
         with one_answer_and_one_resume(asked):
             said = both(
-                lambda: people.page(asked, people.first, "approve"),  # noqa: B023
+                lambda: people.page(asked, people.first, "approve", digest),  # noqa: B023
                 lambda: _commanded(asked),  # noqa: B023
             )
         assert sorted(said) == sorted([LATE, asked.verdict])

@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from approvals import decisions, resumer
-from approvals.jobs import pick_up
 from approvals.models import Approval
 from taskboard.gates import gate
 from taskboard.models import Checkpoint, ItemStatus, Kind, Task, TaskStatus
@@ -55,7 +54,7 @@ def test_the_journal_tells_asked_decided_picked_up_in_this_order(manager: User) 
 
 def test_a_second_pick_up_changes_nothing(manager: User) -> None:
     approval = decided(manager)
-    pick_up(approval.pk)
+    assert resumer.pick_up(approval.pk)
     version = Task.objects.get(pk=approval.task_id).version
     assert not resumer.pick_up(approval.pk)
     assert gate().collect(timezone.now()) == 0

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from approvals import facts
+from approvals.course import course_of
 from approvals.errors import Changed
 from approvals.models import Approval, Event, Vote
 from taskboard.engine.work import until_idle
@@ -85,14 +85,15 @@ def test_an_action_changed_after_the_answer_never_runs(asked: Approval, manager:
 
 def test_its_course_tells_recorded_handed_over_running_and_proven(asked: Approval, manager: User) -> None:
     decided = answer(asked, manager)
-    assert facts.course_of(decided).picked_up_at is None
+    assert course_of(decided).picked_up_at is None
     run(asked)
-    done = facts.course_of(Approval.objects.select_related("step").get(pk=asked.pk))
+    done = course_of(Approval.objects.select_related("step").get(pk=asked.pk))
     assert done.recorded_at
     assert done.picked_up_at
-    assert done.running_at
+    assert done.begun_at
     assert done.accepted_at
-    assert done.recorded_at <= done.picked_up_at <= done.running_at <= done.accepted_at
+    assert done.recorded_at <= done.picked_up_at <= done.begun_at <= done.accepted_at
+    assert done.sha256 == decided.payload_sha256
 
 
 def test_names_outlive_their_accounts(manager: User) -> None:

@@ -1,10 +1,7 @@
 """Other software is told of questions: signed, once, tried again, journaled, and never inside this network."""
 
 import json
-import threading
-from collections.abc import Iterator
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
@@ -15,55 +12,12 @@ from django.utils import timezone
 from approvals import decisions, posting, telling, webhooks
 from approvals.models import Approval, Delivery, Webhook
 from taskboard.models import Checkpoint, Kind
+from tests.approvals.receiver import SECRET, Receiver, look, make_webhook
+from tests.approvals.receiver import receiver as receiver
 from tests.conftest import logged_in
 from tests.factories import make_approval
 
 pytestmark = pytest.mark.django_db
-SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-
-
-class Receiver:
-    """A real server that keeps what it is sent and answers as it is told."""
-
-    def __init__(self) -> None:
-        self.got: list[tuple[dict[str, str], str]] = []
-        self.answer = 204
-        receiver = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                receiver.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
-                self.send_response(receiver.answer)
-                self.send_header("Location", "http://127.0.0.1:1/")
-                self.end_headers()
-
-            def log_message(self, *arguments: Any) -> None:
-                pass
-
-        self.server = HTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/hook"
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
-
-
-@pytest.fixture
-def receiver(settings: Any) -> Iterator[Receiver]:
-    settings.TASKBOARD_ALLOW_PRIVATE_WEBHOOKS = True
-    started = Receiver()
-    yield started
-    started.server.shutdown()
-    started.server.server_close()
-
-
-def make_webhook(url: str, **over: Any) -> Webhook:
-    made = Webhook.objects.create(**{"name": "ops", "url": url, "secret": SECRET, **over})
-    Webhook.objects.update(created_at=timezone.now() - timedelta(days=1))
-    made.refresh_from_db()
-    return made
-
-
-def look() -> int:
-    return webhooks.collect(timezone.now())
 
 
 def test_the_signature_is_that_of_the_specification() -> None:
@@ -194,7 +148,7 @@ def test_an_admin_adds_one_and_reads_the_log(
 ) -> None:
     client = logged_in(admin)
     add = reverse("admin:approvals_webhook_add")
-    form = {"name": "chat", "url": receiver.url, "payload": "slack", "secret": "", "active": "on"}
+    form = {"name": "chat", "url": receiver.url, "payload": "slack", "new_secret": "", "active": "on"}
     assert client.post(add, form).status_code == 302
     assert Webhook.objects.get().secret.startswith("whsec_")
     assert client.get(reverse("admin:approvals_delivery_changelist")).status_code == 200
@@ -202,7 +156,7 @@ def test_an_admin_adds_one_and_reads_the_log(
     for wrong, sentence in (({"url": receiver.url}, "private address"), ({"url": "ftp://x"}, "http://")):
         page = client.post(add, {**form, "name": "other", **wrong}).content.decode()
         assert sentence in page
-    page = client.post(add, {**form, "name": "other", "secret": "short"}).content.decode()
+    page = client.post(add, {**form, "name": "other", "new_secret": "short"}).content.decode()
     assert "24 to 64 bytes" in page
     assert logged_in(operator).get(add).status_code in (302, 403)
 

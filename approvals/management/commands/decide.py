@@ -6,6 +6,7 @@ from typing import Any
 from approvals import decisions
 from approvals.inbox import as_json
 from approvals.models import Approval, Outcome
+from approvals.rules import Proof
 from taskboard.errors import NotFound
 from taskboard.management.base import TaskboardCommand, add_person, find_user
 
@@ -21,14 +22,19 @@ class Command(TaskboardCommand):
             "--reason", default="", help="kept with the decision; only an approval needs none"
         )
         parser.add_argument(
-            "--digest", default="", help="refuse if the action is not the one with this SHA-256"
+            "--digest",
+            default="",
+            help="refuse if the action is not the one with this SHA-256; shows that a long question was read",
         )
         parser.add_argument("--json", action="store_true", help="exactly one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         person = find_user(options["person"])
         digest = options["digest"] or _digest_of(options["approval"])
-        decided = decisions.decide(options["approval"], person, options["outcome"], options["reason"], digest)
+        proofs = tuple(Proof) if options["digest"] else (Proof.CONFIRMED,)
+        decided = decisions.decide(
+            options["approval"], person, options["outcome"], options["reason"], digest, proofs=proofs
+        )
         if options["json"]:
             self.print_json(
                 {**as_json(decided), "decided_by": decided.decided_by_name, "reason": decided.reason}

@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -20,6 +20,9 @@ from taskboard.errors import NotFound, TaskboardError
 from taskboard.models import PurgeRecord, Task
 
 VERSION = 1
+PIECES = 500
+BEGINS = b'"journal": ['
+"""The line behind which the journal stands, a row per line."""
 
 
 class ArchiveBroken(TaskboardError):
@@ -77,17 +80,28 @@ def open_file(record: PurgeRecord) -> File[Any]:
 def _compress(task: Task, draft: IO[bytes]) -> str:
     """Compress into the draft; returns the SHA-256 of the plain text. The same task gives the same bytes."""
     sha256 = hashlib.sha256()
-    with gzip.GzipFile(filename="", fileobj=draft, mode="wb", mtime=0) as packed:
-        for piece in _text(task):
-            packed.write(piece.encode())
-            sha256.update(piece.encode())
+    with gzip.GzipFile(filename="", fileobj=draft, mode="wb", compresslevel=6, mtime=0) as packed:
+        for piece in _joined(_text(task)):
+            packed.write(piece)
+            sha256.update(piece)
     return sha256.hexdigest()
+
+
+def _joined(pieces: Iterable[str]) -> Iterator[bytes]:
+    """Many small pieces as a few larger ones."""
+    waiting: list[str] = []
+    for piece in pieces:
+        waiting.append(piece)
+        if len(waiting) >= PIECES:
+            yield "".join(waiting).encode()
+            waiting = []
+    yield "".join(waiting).encode()
 
 
 def _text(task: Task) -> Iterator[str]:
     yield f'{{"archive": {VERSION},\n"state": '
     yield from document.stream(task)
-    yield ',\n"journal": ['
+    yield f",\n{BEGINS.decode()}"
     between = "\n"
     for row in journal.stream(task):
         yield between + json.dumps(journal.as_json(row), ensure_ascii=False)

@@ -1,6 +1,8 @@
 """What has expired, what is kept past its time and why, and what expires next."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import localtime
@@ -8,22 +10,29 @@ from django.utils.translation import gettext as _
 
 from taskboard.errors import WrongState
 from taskboard.gates import gate
-from taskboard.models import PurgeRecord, Step, StepStatus, Task
+from taskboard.models import HoldRule, Step, StepStatus, Task
 from taskboard.models.step import OPEN_STEPS
-from taskboard.models.task import FINISHED_TASKS
+from taskboard.models.task import FINISHED_TASKS, OPEN_TASKS
+from taskboard.retention import begun, hold, rules
 
 SOON = timedelta(days=30)
 
 
 def expired(now: datetime) -> QuerySet[Task]:
     """The tasks that may be purged, those that expired first at the top."""
-    return Task.objects.expired(now).exclude(_open()).exclude(_begun()).order_by("expires_at", "pk")
+    return (
+        Task.objects.past_its_time(now)
+        .exclude(_kept(now))
+        .exclude(begun.tasks())
+        .order_by("expires_at", "pk")
+    )
 
 
 def kept(now: datetime) -> QuerySet[Task]:
-    """Past their time, and kept all the same: on hold, or something is still open."""
-    past = Task.objects.filter(status__in=FINISHED_TASKS, expires_at__lte=now)
-    return past.filter(Q(on_hold=True) | _open()).exclude(_begun()).order_by("expires_at", "pk")
+    """Past their time, and kept all the same: held, still open, or needed by another task."""
+    return (
+        Task.objects.past_its_time(now).filter(_kept(now)).exclude(begun.tasks()).order_by("expires_at", "pk")
+    )
 
 
 def coming(now: datetime) -> QuerySet[Task]:
@@ -32,22 +41,57 @@ def coming(now: datetime) -> QuerySet[Task]:
     return Task.objects.filter(status__in=FINISHED_TASKS, **window).order_by("expires_at", "pk")
 
 
-def begun(task: Task) -> PurgeRecord | None:
-    """The record of a purge of this task that has begun and is not complete."""
-    return PurgeRecord.objects.filter(public_id=task.public_id, completed=False).first()
-
-
 def why_kept(task: Task, now: datetime) -> str:
     """A sentence why this task may not be purged now; empty if it may."""
     if not task.is_finished:
         return _("It is not finished: its status is %(status)s.") % {"status": task.get_status_display()}
-    if task.on_hold:
-        return _("It is on hold: %(reason)s") % {"reason": task.hold_reason}
+    return why_held(task, now) or _its_time(task, now) or _what_is_open(task) or _who_needs_it(task)
+
+
+def why_held(task: Task, now: datetime) -> str:
+    """A sentence on the first of the holds that keep it; empty if none does."""
+    return _why_held(task, now, rules.keeping([task], now).get(task.pk, ()))
+
+
+def reasons(tasks: Iterable[Task], now: datetime) -> Mapping[int, str]:
+    """Why each of these finished tasks is kept. The number of queries grows with the tasks that no hold keeps:
+    something of each of these is open."""
+    tasks = list(tasks)
+    held = holds(tasks, now)
+    return {task.pk: held[task.pk] or _what_is_open(task) or _who_needs_it(task) for task in tasks}
+
+
+def holds(tasks: Iterable[Task], now: datetime) -> Mapping[int, str]:
+    """Which hold keeps each of these tasks, as a sentence; empty where none does."""
+    tasks = list(tasks)
+    keeping = rules.keeping(tasks, now)
+    return {task.pk: _why_held(task, now, keeping.get(task.pk, ())) for task in tasks}
+
+
+def check(task: Task, now: datetime) -> None:
+    """Raise WrongState unless the task may be purged."""
+    if why := why_kept(task, now):
+        raise WrongState(_("Task %(id)s cannot be purged. %(why)s") % {"id": task.public_id, "why": why})
+
+
+def _kept(now: datetime) -> Q:
+    waits = Q(pk__in=gate().unsettled())
+    followed = Q(Exists(_open_followers(OuterRef("pk"))))
+    return hold.holding(now) | rules.matching(now) | _open() | waits | followed
+
+
+def _why_held(task: Task, now: datetime, keeping: Sequence[HoldRule]) -> str:
+    if hold.holds(task, now):
+        return hold.why(task)
+    return rules.why(keeping[0]) if keeping else ""
+
+
+def _its_time(task: Task, now: datetime) -> str:
     if task.expires_at is None:
         return _("It has no end of its keeping time, so it is kept.")
     if task.expires_at > now:
         return _("It is kept until %(time)s.") % {"time": f"{localtime(task.expires_at):%Y-%m-%d %H:%M %Z}"}
-    return _what_is_open(task)
+    return ""
 
 
 def _what_is_open(task: Task) -> str:
@@ -55,15 +99,22 @@ def _what_is_open(task: Task) -> str:
     if step is not None:
         told = {"step": step.name, "item": step.item.key, "status": step.get_status_display()}
         return _("Something is still open: step %(step)s of item %(item)s stands at “%(status)s”.") % told
-    if gate().open_questions(task):
+    if gate().open_questions(task, limit=1):
         return _("Something is still open: a question to a person has no answer yet.")
+    if Task.objects.filter(pk=task.pk, pk__in=gate().unsettled()).exists():
+        return _("Something is still open: nobody has picked up yet what became of a question to a person.")
     return ""
 
 
-def check(task: Task, now: datetime) -> None:
-    """Raise WrongState unless the task may be purged."""
-    if why := why_kept(task, now):
-        raise WrongState(_("Task %(id)s cannot be purged. %(why)s") % {"id": task.public_id, "why": why})
+def _who_needs_it(task: Task) -> str:
+    follower = _open_followers(task.pk).first()
+    if follower is None:
+        return ""
+    return _("Task %(id)s continues it and is not finished.") % {"id": follower.public_id}
+
+
+def _open_followers(pk: Any) -> QuerySet[Task]:
+    return Task.objects.filter(continues=pk, status__in=OPEN_TASKS).order_by("pk")
 
 
 def _open_steps(task: Task) -> QuerySet[Step]:
@@ -77,7 +128,3 @@ def _open() -> Q:
     waiting = steps.filter(status__in=OPEN_STEPS).exclude(status=StepStatus.PENDING)
     pending = steps.filter(status=StepStatus.PENDING)
     return Q(Exists(waiting)) | Q(Exists(pending), items_read=True)
-
-
-def _begun() -> Q:
-    return Q(Exists(PurgeRecord.objects.filter(public_id=OuterRef("public_id"), completed=False)))

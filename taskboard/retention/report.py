@@ -8,24 +8,25 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from taskboard.models import PurgeRecord, Task
-from taskboard.retention import expiry
-from taskboard.retention.preview import Preview, preview
+from taskboard.retention import disk, expiry
+from taskboard.retention.preview import Preview
 
 
 @dataclass
 class Report:
-    """Collects task by task."""
+    """Collects task by task. `waits` is the plan that a second administrator has to agree to."""
 
     dry_run: bool
     tasks: list[str] = field(default_factory=list)
     sums: Preview = field(default_factory=Preview)
     archives: list[dict[str, str]] = field(default_factory=list)
     kept: list[tuple[str, str]] = field(default_factory=list)
+    waits: int | None = None
 
-    def would_purge(self, task: Task) -> str:
+    def would_purge(self, public_id: str, seen: Preview) -> str:
         """Count what would go; returns a line for people."""
-        self._add(task.public_id, preview(task))
-        return _("%(id)s: would be purged.") % {"id": task.public_id}
+        self._add(public_id, seen)
+        return _("%(id)s: would be purged.") % {"id": public_id}
 
     def purged(self, record: PurgeRecord) -> str:
         """Count what went; returns a line for people."""
@@ -36,14 +37,18 @@ class Report:
 
     def note_kept(self, tasks: Iterable[Task], now: datetime) -> None:
         """Tasks that stay although their time is over, each with the reason."""
-        self.kept += [(task.public_id, expiry.why_kept(task, now)) for task in tasks]
+        tasks = list(tasks)
+        why = expiry.reasons(tasks, now)
+        self.kept += [(task.public_id, why[task.pk]) for task in tasks]
 
     def sum_up(self) -> str:
         """One sentence with the totals."""
-        if not self.tasks:
-            return _("Nothing has expired.")
         sums = self.sums
         told = {"tasks": len(self.tasks), "rows": sums.total, "files": sums.files, "bytes": sums.bytes}
+        if self.waits is not None:
+            return _("Nothing was purged yet: another administrator has to agree to purge %d.") % self.waits
+        if not self.tasks:
+            return _("Nothing has expired.")
         if self.dry_run:
             return _("%(tasks)d tasks would go: %(rows)d rows, %(files)d files, %(bytes)d bytes.") % told
         return _("%(tasks)d tasks purged: %(rows)d rows, %(files)d files, %(bytes)d bytes.") % told
@@ -51,9 +56,18 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         """One object, for scripts."""
         held = [{"task": public_id, "why": why} for public_id, why in self.kept]
-        numbers = self.sums.as_json()
-        told = {"dry_run": self.dry_run, "tasks": self.tasks, **numbers, "archives": self.archives}
-        return {**told, "held": held}
+        told = {
+            "dry_run": self.dry_run,
+            "tasks": self.tasks,
+            **self.sums.as_json(),
+            "archives": self.archives,
+        }
+        return {**told, "held": held, "waits_for_second_person": self.waits, "reclaimed": self._reclaimed()}
+
+    def _reclaimed(self) -> dict[str, Any]:
+        """Files are gone at once; the room of rows is free inside the database."""
+        gone = Preview() if self.dry_run or self.waits is not None else self.sums
+        return {"file_bytes": gone.bytes, "row_bytes_estimated": gone.row_bytes, **disk.now().as_json()}
 
     def _add(self, public_id: str, counted: Preview) -> None:
         self.tasks.append(public_id)

@@ -1,5 +1,6 @@
 """Which rows belong to a task: found from the foreign keys, so tables of workflows are never forgotten."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -30,6 +31,10 @@ class Table:
     def rows(self, task: Task) -> "models.QuerySet[Any]":
         """The rows of that task, past any manager that hides or guards them."""
         return models.QuerySet(self.model).filter(**{self.path: task.pk}).order_by()
+
+    def of_tasks(self, pks: Iterable[int]) -> "models.QuerySet[Any]":
+        """The rows of several tasks."""
+        return models.QuerySet(self.model).filter(**{f"{self.path}__in": list(pks)}).order_by()
 
 
 @dataclass(frozen=True)

@@ -1,58 +1,88 @@
-"""The Retention page: what has expired, what a purge would remove, holds, and the records of purges."""
+"""The Retention pages: what has expired, what is kept and why, what expires next, and the records of purges."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-from django.views.decorators.http import require_POST, require_safe
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+from django_stubs_ext import StrOrPromise
 
-from taskboard import hints
-from taskboard.errors import WrongState
-from taskboard.guards import may, person
-from taskboard.models import PurgeRecord, Task
-from taskboard.responses import done, page_or_part, stored_file
-from taskboard.retention import archive, expiry, hold, purge
-from taskboard.retention.preview import Preview, preview
+from taskboard.guards import may
+from taskboard.lists import paging
+from taskboard.lists.paging import Order
+from taskboard.models import HoldRule, PurgePlan, PurgeRecord, Task
+from taskboard.responses import page_or_part, stored_file
+from taskboard.retention import archive, automatic, consent, disk, expiry, rules, size
+from taskboard.retention.preview import Preview
+from taskboard.retention.size import Size
+from taskboard.views.listing import Tab
+from taskboard.views.pages import number
 
 RETAIN = "taskboard.retain_task"
-MOST = 100
-"""Tasks that are shown, and purged, at a time."""
-HOME = "taskboard:retention"
+PER_PAGE = 50
+BY_EXPIRY = Order("expires", "expires_at", datetime)
+UNSHOWN = ("plan", "params", "brief", "brief_note")
+TABS: Mapping[str, StrOrPromise] = {
+    "retention": gettext_lazy("Expired"),
+    "retention_kept": gettext_lazy("Kept"),
+    "retention_coming": gettext_lazy("Next 30 days"),
+    "retention_holds": gettext_lazy("Holds"),
+    "retention_policies": gettext_lazy("Keeping times"),
+    "retention_purges": gettext_lazy("Purges"),
+    "retention_records": gettext_lazy("Records"),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A task of a list, about how large it is, and why it is kept."""
+
+    task: Task
+    size: Size
+    why: str
 
 
 @require_safe
 @may(RETAIN)
-def index(request: HttpRequest) -> HttpResponse:
+def expired(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
-    expired, kept = expiry.expired(now), expiry.kept(now)
-    context = {
-        "expired": expired[:MOST],
-        "expired_count": expired.count(),
-        "kept": [(task, expiry.why_kept(task, now)) for task in kept[:MOST]],
-        "kept_count": kept.count(),
-        "coming": expiry.coming(now)[:MOST],
-        "unfinished": PurgeRecord.objects.filter(completed=False),
-        **_records(request),
-        "most": MOST,
-    }
-    return page_or_part(request, "taskboard/retention.html", "lists", context)
+    return _list(request, "retention", expiry.expired(now), now)
 
 
 @require_safe
 @may(RETAIN)
-def plan(request: HttpRequest) -> HttpResponse:
-    """What a purge of the chosen tasks would remove and leave."""
-    tasks = list(_chosen(request.GET.getlist("task")))
-    if not tasks:
-        return redirect(HOME)
-    sums, lines = Preview(), []
-    for task in tasks:
-        lines.append((task, preview(task)))
-        sums.add(lines[-1][1])
-    return render(request, "taskboard/purge.html", {"lines": lines, "sums": sums})
+def kept(request: HttpRequest) -> HttpResponse:
+    now = timezone.now()
+    return _list(request, "retention_kept", expiry.kept(now), now)
+
+
+@require_safe
+@may(RETAIN)
+def coming(request: HttpRequest) -> HttpResponse:
+    now = timezone.now()
+    return _list(request, "retention_coming", expiry.coming(now), now)
+
+
+@require_safe
+@may(RETAIN)
+def records(request: HttpRequest) -> HttpResponse:
+    rows, following = page_of_records(request)
+    context = {
+        **shared(request, "retention_records", timezone.now()),
+        "records": [(record, Preview.recorded(record.counts)) for record in rows],
+        "older_url": f"?before={following}" if following else "",
+        "newer_url": "?" if number(request, "before") else "",
+    }
+    return page_or_part(request, "taskboard/purge_records.html", "list", context)
 
 
 @require_safe
@@ -62,61 +92,65 @@ def archive_file(request: HttpRequest, pk: int) -> HttpResponseBase:
     return stored_file(request, archive.open_file(record), record.archive)
 
 
-@require_POST
-@may(RETAIN)
-def purge_tasks(request: HttpRequest) -> HttpResponse:
-    """Each purge begins with its record, so that a lost message or a dead worker cannot lose it."""
-    begun, refused = 0, ""
-    for task in _chosen(request.POST.getlist("task")):
-        try:
-            purge.begin(task.pk, person(request).username)
-            begun += 1
-        except WrongState as refusal:
-            refused = refusal.message
-    if not begun:
-        raise WrongState(refused or _("None of these tasks can be purged (any more). Load the page again."))
-    hints.soon("taskboard.purge", queue="short")
-    told = ngettext("The purge of one task has begun.", "The purge of %(number)d tasks has begun.", begun)
-    return done(request, f"{told % {'number': begun}} {refused}".strip(), HOME)
+def shared(request: HttpRequest, tab: str, now: datetime) -> dict[str, Any]:
+    """What all these pages show: the lists with their numbers, what runs or waits for a second administrator."""
+    return {
+        "tabs": _tabs(tab, now),
+        "running": PurgePlan.objects.filter(finished_at=None).exclude(begun_at=None),
+        "asked": PurgePlan.objects.filter(begun_at=None, refused_at=None).exclude(asked_at=None),
+    }
 
 
-@require_POST
-@may(RETAIN)
-def carry_on(request: HttpRequest) -> HttpResponse:
-    hints.soon("taskboard.purge", queue="short")
-    return done(request, _("The workers were told to go on."), HOME)
+def page_of(tasks: "QuerySet[Task]", request: HttpRequest) -> paging.Page[Task]:
+    return paging.page(tasks.defer(*UNSHOWN), BY_EXPIRY, request.GET.get("after", ""), PER_PAGE)
 
 
-@require_POST
-@may(RETAIN)
-def hold_task(request: HttpRequest, public_id: str) -> HttpResponse:
-    task = _task(request, public_id)
-    hold.hold(task.pk, person(request).username, request.POST.get("reason", ""))
-    return done(request, _("Task %(id)s is on hold.") % {"id": public_id}, HOME)
+def page_of_records(request: HttpRequest) -> tuple[list[PurgeRecord], int | None]:
+    """The newest records, or those before a certain one."""
+    found = PurgeRecord.objects.filter(completed=True)
+    if before := number(request, "before"):
+        found = found.filter(pk__lt=before)
+    rows = list(found[: PER_PAGE + 1])
+    return rows[:PER_PAGE], rows[PER_PAGE - 1].pk if len(rows) > PER_PAGE else None
 
 
-@require_POST
-@may(RETAIN)
-def release_task(request: HttpRequest, public_id: str) -> HttpResponse:
-    task = _task(request, public_id)
-    hold.release(task.pk, person(request).username)
-    return done(request, _("The hold of task %(id)s is lifted.") % {"id": public_id}, HOME)
+def lines(tasks: Iterable[Task], tab: str, now: datetime) -> list[Line]:
+    tasks = list(tasks)
+    why: Mapping[int, str] = {}
+    if tab == "retention_kept":
+        why = expiry.reasons(tasks, now)
+    elif tab == "retention_coming":
+        why = expiry.holds(tasks, now)
+    return [Line(task, size.about(task), why.get(task.pk, "")) for task in tasks]
 
 
-def _task(request: HttpRequest, public_id: str) -> Task:
-    return get_object_or_404(Task.objects.visible_to(person(request)), public_id=public_id)
+def _list(request: HttpRequest, tab: str, tasks: "QuerySet[Task]", now: datetime) -> HttpResponse:
+    shown = page_of(tasks, request)
+    context = {
+        **shared(request, tab, now),
+        "list": tab,
+        "lines": lines(shown.rows, tab, now),
+        "total": tasks.count() if tab == "retention" else None,
+        "older_url": paging.query_of(after=shown.following) if shown.following else "",
+        "newer_url": "?" if request.GET.get("after") else "",
+        "disk": disk.now(), "give_back": disk.how_to_give_back(), "next_run": automatic.next_run(now),
+        "second_person": consent.needs_second_person(), "zone": settings.TASKBOARD_TIME_ZONE,
+    }  # fmt: skip
+    return page_or_part(request, "taskboard/retention.html", "lists", context)
 
 
-def _chosen(public_ids: list[str]) -> QuerySet[Task]:
-    return expiry.expired(timezone.now()).filter(public_id__in=public_ids[:MOST])
+def _tabs(current: str, now: datetime) -> list[Tab]:
+    counts = {
+        "retention": expiry.expired(now).count(), "retention_kept": expiry.kept(now).count(),
+        "retention_coming": expiry.coming(now).count(), "retention_holds": held_now(now),
+    }  # fmt: skip
+    return [
+        Tab(str(label), reverse(f"taskboard:{name}"), counts.get(name), name == current)
+        for name, label in TABS.items()
+    ]
 
 
-def _records(request: HttpRequest) -> dict[str, object]:
-    """The newest records, or those before a certain one, each with the number of rows that went."""
-    before = request.GET.get("before", "")
-    records = PurgeRecord.objects.filter(completed=True)
-    if before.isascii() and before.isdecimal() and len(before) < 19:
-        records = records.filter(pk__lt=int(before))
-    shown = list(records[: MOST + 1])
-    lines = [(record, Preview.recorded(record.counts).total) for record in shown[:MOST]]
-    return {"records": lines, "older": shown[MOST - 1].pk if len(shown) > MOST else None}
+def held_now(now: datetime) -> int:
+    """Holds by search that act."""
+    active: QuerySet[HoldRule] = rules.active(now)
+    return active.count()

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 
 from taskboard import artifacts, lifecycle
 from taskboard.errors import WrongState
-from taskboard.models import Checkpoint, Effect, Kind, PurgeRecord, Step, StepStatus, Task
-from taskboard.retention import hold, purge
+from taskboard.models import Checkpoint, Effect, Kind, PurgeRecord, Step, StepStatus, Task, TaskStatus
+from taskboard.retention import archive, batches, hold, purge
 from taskboard.retention.preview import preview
 from taskboard.retention.tables import tables
 from tests.factories import make_finished_task, make_item, make_step, make_task
@@ -46,8 +46,8 @@ def test_everything_of_the_task_goes_and_nothing_of_another() -> None:
     task = make_full_task()
     record = purge.purge_task(task.pk, "admin")
     after = rows()
-    assert {label: n for label, n in after.items() if n != before[label]} == {
-        "taskboard.effect": before["taskboard.effect"] + 3, "taskboard.purgerecord": 1,
+    assert {label: n - before[label] for label, n in after.items() if n != before[label]} == {
+        "taskboard.effect": 3, "taskboard.purgerecord": 1, "taskboard.auditentry": 2,
     }  # fmt: skip
     assert not list(artifacts.files(task.public_id))
     assert len(list(artifacts.files(other.public_id))) == 2
@@ -60,7 +60,9 @@ def test_the_record_says_what_went_and_what_it_had_cost() -> None:
     record = purge.purge_task(task.pk, "admin")
     assert (record.public_id, record.goal, record.purged_by) == (task.public_id, task.goal, "admin")
     assert (record.spent_micro, record.finished_at) == (150_000, task.finished_at)
-    assert record.counts == {**seen.as_json(), "items": {"done": 3}}
+    assert record.counts == {**seen.as_json(), "items": {"done": 3}, "usage": record.counts["usage"]}
+    assert [one["usd"] for one in record.counts["usage"]] == ["0.15"]
+    assert record.removed == seen.total - 1  # the task's own row goes with the end
     assert len(record.archive_sha256) == 64
 
 
@@ -72,7 +74,7 @@ def test_effects_stay_without_their_task() -> None:
 
 def test_a_task_that_continued_it_stays() -> None:
     task = make_full_task()
-    follower = make_task(continues=task)
+    follower = make_task(continues=task, status=TaskStatus.COMPLETED)
     purge.purge_task(task.pk, "admin")
     follower.refresh_from_db()
     assert follower.continues is None
@@ -90,7 +92,7 @@ def test_it_refuses_what_has_not_expired() -> None:
 
 @pytest.mark.parametrize("after", range(0, 26, 2))
 def test_killed_at_any_point_the_next_run_goes_on(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-    monkeypatch.setattr(purge, "BATCH", 2)
+    monkeypatch.setattr(batches, "MOST", 2)
     task = make_full_task()
     seen, done = preview(task), 0
 
@@ -101,7 +103,7 @@ def test_killed_at_any_point_the_next_run_goes_on(monkeypatch: pytest.MonkeyPatc
             raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(purge, "_breathe", dying)
+        patch.setattr(batches, "breathe", dying)
         with pytest.raises(Killed):
             purge.purge_task(task.pk, "admin")
     assert purge.purge_unfinished() == 1
@@ -110,20 +112,44 @@ def test_killed_at_any_point_the_next_run_goes_on(monkeypatch: pytest.MonkeyPatc
     assert not any(table.rows(task).exists() for table in tables())
 
 
-def test_killed_before_the_archive_the_next_run_writes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_before_the_archive_the_next_run_writes_it() -> None:
     task = make_full_task()
     purge.begin(task.pk, "admin")
-    assert purge.selected(task.finished_at) == [task.pk]
     assert purge.purge_task(task.pk, "someone else").purged_by == "admin"
 
 
-def test_once_begun_nothing_works_on_the_task_and_it_cannot_be_held() -> None:
+def test_once_begun_nothing_works_on_the_task_and_it_cannot_be_held_when_rows_may_be_gone() -> None:
     task = make_full_task()
-    purge.begin(task.pk, "admin")
+    record = purge.begin(task.pk, "admin")
     task.refresh_from_db()
     assert task.held
+    PurgeRecord.objects.filter(pk=record.pk).update(archive_sha256="0" * 64)
     with pytest.raises(WrongState, match="has begun"):
         hold.hold(task.pk, "admin", "Audit")
+
+
+def test_a_hold_stops_what_has_begun_and_is_not_archived() -> None:
+    task = make_full_task()
+    record = purge.begin(task.pk, "admin")
+    hold.hold(task.pk, "admin", "Audit")
+    assert purge.carry_out(record)
+    task.refresh_from_db()
+    assert (task.held, task.on_hold) == (False, True)
+    assert not PurgeRecord.objects.exists()
+
+
+def test_a_hold_while_the_archive_is_written_still_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    task, write = make_full_task(), archive.write
+
+    def held_meanwhile(task: Task) -> archive.Archive:
+        kept = write(task)
+        hold.hold(task.pk, "admin", "Audit")
+        return kept
+
+    monkeypatch.setattr(archive, "write", held_meanwhile)
+    purge.carry_out(purge.begin(task.pk, "admin"))
+    assert Step.objects.filter(task=task).count() == 3
+    assert not archive.storage().listdir("")[1]
 
 
 def test_two_runs_at_once_keep_one_archive(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,14 +184,11 @@ def test_what_is_written_meanwhile_goes_too(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_no_transaction_removes_more_than_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(purge, "BATCH", 2)
-    with CaptureQueriesContext(
-        connection,
-    ) as seen:
+    monkeypatch.setattr(batches, "MOST", 2)
+    with CaptureQueriesContext(connection) as seen:
         purge.purge_task(make_full_task(items=5).pk, "admin")
-    deletes = [
-        query["sql"] for query in seen if query["sql"].startswith("DELETE") and "LIMIT" in query["sql"]
-    ]
+    told = [query["sql"] for query in seen]
+    deletes = [sql for sql in told if sql.startswith("DELETE") and "LIMIT" in sql]
     assert deletes
     assert all("LIMIT 2" in sql for sql in deletes)
 
@@ -197,6 +220,7 @@ def test_a_dry_run_changes_nothing() -> None:
     assert (told["dry_run"], told["tasks"], told["archives"]) == (True, [task.public_id], [])
     assert f"{task.public_id}: would be purged." in command("--dry-run")
     assert rows() == before
+    assert told["reclaimed"]["file_bytes"] == 0
 
 
 def test_the_command_takes_one_task_or_a_date(admin: Any) -> None:

@@ -5,18 +5,23 @@ from datetime import UTC, datetime, time
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
-from taskboard.errors import NotAllowed
+from taskboard import standby
+from taskboard.audit import Actor
+from taskboard.errors import BadInput, NotAllowed, NotFound
 from taskboard.management.base import TaskboardCommand, add_person, find_task, find_user
-from taskboard.models import Task
-from taskboard.retention import expiry, purge
+from taskboard.models import PurgePlan, Task
+from taskboard.retention import begun, consent, expiry, plans, purge
+from taskboard.retention.preview import previews
 from taskboard.retention.report import Report
 
 
 class Command(TaskboardCommand):
+    quiet = False
     help = "Remove tasks whose keeping time is over. Each is archived first; a record of it stays."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,36 +30,58 @@ class Command(TaskboardCommand):
         parser.add_argument(
             "--before", type=_moment, metavar="DATE", help="only what expired before this date (UTC)"
         )
+        parser.add_argument(
+            "--agree",
+            type=int,
+            metavar="NUMBER",
+            help="agree to the purge that another administrator asked for",
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
         add_person(parser, "who purges, for the record (an administrator)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        by = _allowed(find_user(options["person"])) if options["person"] else "command line"
-        now = timezone.now()
-        ids = (
-            [self._named(options["task"], now)] if options["task"] else purge.selected(now, options["before"])
-        )
-        report = Report(dry_run=options["dry_run"])
-        for pk in ids:
-            self._one(pk, by, report, quiet=options["json"])
+        self.quiet = options["json"]
+        if not options["dry_run"]:  # the files may be those of another installation
+            standby.refuse()
+        user = _allowed(find_user(options["person"])) if options["person"] else None
+        now, report = timezone.now(), Report(dry_run=options["dry_run"])
+        if options["agree"] is not None:
+            consent.agree(_plan(options["agree"]), _needed(user))
+        elif options["task"] and begun.of(find_task(options["task"])) is None:
+            expiry.check(find_task(options["task"]), now)
+        if report.dry_run:
+            self._look(_chosen(options, now), report)
+        else:
+            self._purge(_chosen(options, now), user or "command line", report)
         report.note_kept(expiry.kept(now), now)
         if options["json"]:
             self.print_json(report.as_json())
         else:
             self._sum_up(report)
 
-    def _named(self, public_id: str, now: datetime) -> int:
-        task = find_task(public_id)
-        if expiry.begun(task) is None:
-            expiry.check(task, now)
-        return task.pk
+    def _look(self, tasks: "QuerySet[Task]", report: Report) -> None:
+        for some in _groups(tasks):
+            seen = previews(some)
+            for task in some:
+                self._say(report.would_purge(task.public_id, seen[task.pk]))
 
-    def _one(self, pk: int, by: str, report: Report, *, quiet: bool) -> None:
-        if report.dry_run:
-            line = report.would_purge(Task.objects.get(pk=pk))
-        else:
-            line = report.purged(purge.purge_task(pk, by))
-        if not quiet:
+    def _purge(self, tasks: "QuerySet[Task]", by: Actor, report: Report) -> None:
+        """What has begun already comes first: it may have died half way."""
+        self._carry_out(report)
+        while tasks.exists():
+            plan = consent.begin(plans.make(_asking(by), tasks), by)
+            if plan.begun_at is None:
+                report.waits = plan.pk
+                return
+            self._carry_out(report)
+
+    def _carry_out(self, report: Report) -> None:
+        for record in begun.unfinished():
+            if purge.carry_out(record) and record.completed:
+                self._say(report.purged(record))
+
+    def _say(self, line: str) -> None:
+        if not self.quiet:
             self.stdout.write(line)
 
     def _sum_up(self, report: Report) -> None:
@@ -63,10 +90,47 @@ class Command(TaskboardCommand):
         self.stdout.write(report.sum_up())
 
 
-def _allowed(user: User) -> str:
+def _chosen(options: dict[str, Any], now: datetime) -> "QuerySet[Task]":
+    """Of what has expired: one task, all before a time, or all; none where only a purge is agreed to."""
+    expired = expiry.expired(now)
+    if options["agree"] is not None:
+        return expired.none()
+    if options["task"]:
+        expired = expired.filter(public_id=options["task"])
+    return expired if options["before"] is None else expired.filter(expires_at__lt=options["before"])
+
+
+def _groups(tasks: "QuerySet[Task]") -> Any:
+    """So many at once as a plan holds."""
+    pks = list(tasks.values_list("pk", flat=True))
+    for first in range(0, len(pks), plans.MOST):
+        found = Task.objects.in_bulk(pks[first : first + plans.MOST])
+        yield [found[pk] for pk in pks[first : first + plans.MOST] if pk in found]
+
+
+def _plan(number: int) -> PurgePlan:
+    plan = PurgePlan.objects.filter(pk=number).first()
+    if plan is None:
+        raise NotFound(_("There is no previewed purge %d.") % number)
+    return plan
+
+
+def _needed(user: User | None) -> User:
+    if user is None:
+        raise BadInput(_("Say who agrees: --as USER."))
+    return user
+
+
+def _asking(by: Actor) -> Actor:
+    if consent.needs_second_person() and isinstance(by, str):
+        raise BadInput(_("A purge needs two administrators here. Say who asks for it: --as USER."))
+    return by
+
+
+def _allowed(user: User) -> User:
     if not user.has_perm("taskboard.retain_task"):
         raise NotAllowed(_("%(user)s may not purge: only administrators may.") % {"user": user.username})
-    return user.username
+    return user
 
 
 def _moment(text: str) -> datetime:

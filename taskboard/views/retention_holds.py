@@ -1,0 +1,134 @@
+"""Holds: of one task, and by a search that holds future tasks too."""
+
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from taskboard.cleaning import clean_text
+from taskboard.errors import BadInput
+from taskboard.guards import may, person
+from taskboard.lists import words
+from taskboard.models import HoldRule, Task
+from taskboard.responses import done
+from taskboard.retention import begun, days, expiry, hold, rules, size
+from taskboard.views.pages import number, visible_task
+from taskboard.views.retention import PER_PAGE, RETAIN, shared
+
+HOLDS = "taskboard:retention_holds"
+EXAMPLES = 5
+
+
+class HoldForm(forms.Form):
+    """Why, and until when."""
+
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=1000)
+    until = forms.DateField(
+        label=gettext_lazy("Until the end of"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=gettext_lazy("A day in your time zone. Empty: until somebody lifts it."),
+        error_messages={"invalid": gettext_lazy("Give a day such as 2027-01-31.")},
+    )
+
+
+@require_safe
+@may(RETAIN)
+def page(request: HttpRequest) -> HttpResponse:
+    """With a search it says first what a hold would keep now."""
+    now, search = timezone.now(), clean_text(request.GET.get("q", ""), words.LONGEST).strip()
+    rows, following = page_of_rules(request)
+    context = {
+        **shared(request, "retention_holds", now), **_looked_up(search), "search": search,
+        "form": HoldForm(prefix="new"), "rules": [(rule, _count(rule, now)) for rule in rows], "now": now,
+        "older_url": f"?before={following}" if following else "",
+        "newer_url": "?" if number(request, "before") else "",
+    }  # fmt: skip
+    return render(request, "taskboard/holds.html", context)
+
+
+@require_POST
+@may(RETAIN)
+def add(request: HttpRequest) -> HttpResponse:
+    reason, until = _told(HoldForm(request.POST, prefix="new"))
+    rules.add(person(request), request.POST.get("q", ""), reason, until)
+    return done(request, _("The hold acts from now on."), reverse(HOLDS))
+
+
+@require_POST
+@may(RETAIN)
+def end(request: HttpRequest, pk: int) -> HttpResponse:
+    rules.end(pk, person(request))
+    return done(request, _("The hold is over. What only it kept may be purged."), reverse(HOLDS))
+
+
+@require_safe
+@may(RETAIN)
+def keeping(request: HttpRequest, public_id: str) -> HttpResponse:
+    """How long one task is kept, and by what."""
+    task, now = visible_task(request, public_id), timezone.now()
+    context = {
+        "task": task, "form": HoldForm(), "size": size.about(task), "why": expiry.why_kept(task, now),
+        "rules": rules.keeping([task], now).get(task.pk, ()), "holds": hold.holds(task, now), "begun": begun.of(task),
+    }  # fmt: skip
+    return render(request, "taskboard/keeping.html", context)
+
+
+@require_POST
+@may(RETAIN)
+def hold_task(request: HttpRequest, public_id: str) -> HttpResponse:
+    task = visible_task(request, public_id)
+    reason, until = _told(HoldForm(request.POST))
+    hold.hold(task.pk, person(request), reason, until)
+    return done(request, _("Task %(id)s is on hold.") % {"id": public_id}, _keeping(task))
+
+
+@require_POST
+@may(RETAIN)
+def release_task(request: HttpRequest, public_id: str) -> HttpResponse:
+    task = visible_task(request, public_id)
+    hold.release(task.pk, person(request))
+    return done(request, _("The hold of task %(id)s is lifted.") % {"id": public_id}, _keeping(task))
+
+
+def page_of_rules(request: HttpRequest) -> tuple[list[HoldRule], int | None]:
+    """The newest holds by search, or those before a certain one; those that are over too."""
+    found = HoldRule.objects.all()
+    if before := number(request, "before"):
+        found = found.filter(pk__lt=before)
+    rows = list(found[: PER_PAGE + 1])
+    return rows[:PER_PAGE], rows[PER_PAGE - 1].pk if len(rows) > PER_PAGE else None
+
+
+def _looked_up(search: str) -> dict[str, Any]:
+    """How many tasks it means now, and some of them; or what is wrong with it."""
+    if not search:
+        return {}
+    try:
+        found = rules.found(search, Task.objects.all())
+        return {"matches": found.count(), "examples": found.order_by("-pk")[:EXAMPLES]}
+    except BadInput as error:
+        return {"fault": error.message}
+
+
+def _count(rule: HoldRule, now: datetime) -> int | None:
+    """How many tasks it keeps; None once it is over."""
+    over = rule.ended_at or (rule.until and rule.until <= now)
+    return None if over else Task.objects.filter(rules.meant(rule)).count()
+
+
+def _told(form: HoldForm) -> tuple[str, datetime | None]:
+    if not form.is_valid():
+        raise BadInput(" ".join(str(error) for errors in form.errors.values() for error in errors))
+    return form.cleaned_data["reason"], days.end_of(form.cleaned_data["until"], timezone.now())
+
+
+def _keeping(task: Task) -> str:
+    return reverse("taskboard:keeping", args=[task.public_id])

@@ -1,0 +1,60 @@
+"""How long the tasks of each workflow are kept: as declared, or as an administrator says instead."""
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from taskboard import workflow
+from taskboard.errors import BadInput, NotFound
+from taskboard.guards import may, person
+from taskboard.responses import done
+from taskboard.retention import policy
+from taskboard.views.retention import RETAIN, shared
+
+
+class PolicyForm(forms.Form):
+    """A number of days, or none; and why."""
+
+    days = forms.IntegerField(
+        label=gettext_lazy("Days"),
+        required=False,
+        min_value=0,
+        max_value=policy.LONGEST_DAYS,
+        help_text=gettext_lazy("Counted from the end of a task. Empty: kept without an end."),
+    )
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=1000)
+
+
+@require_safe
+@may(RETAIN)
+def page(request: HttpRequest) -> HttpResponse:
+    kept = [(one, PolicyForm(prefix=one.name, initial={"days": one.days})) for one in policy.overview()]
+    context = {**shared(request, "retention_policies", timezone.now()), "kept": kept}
+    return render(request, "taskboard/keeping_times.html", context)
+
+
+@require_POST
+@may(RETAIN)
+def change(request: HttpRequest, name: str) -> HttpResponse:
+    """Another time, or with `drop` the declared one again."""
+    if name not in {spec.name for spec in workflow.registered()}:
+        raise NotFound(_("There is no such workflow (any more)."))
+    form = PolicyForm(request.POST, prefix=name)
+    if not form.is_valid():
+        raise BadInput(" ".join(str(error) for errors in form.errors.values() for error in errors))
+    user, reason = person(request), form.cleaned_data["reason"]
+    if "drop" in request.POST:
+        changed = policy.drop(name, user, reason)
+    else:
+        changed = policy.change(name, user, form.cleaned_data["days"], reason)
+    told = ngettext(
+        "Changed; one finished task has another end of its time now.",
+        "Changed; %(number)d finished tasks have another end of their time now.",
+        changed,
+    )
+    return done(request, told % {"number": changed}, reverse("taskboard:retention_policies"))

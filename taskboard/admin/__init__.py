@@ -3,9 +3,9 @@
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from taskboard.admin import history, people
+from taskboard.admin import doors, history, installation, keeping, people
 
-__all__ = ["history", "people"]
+__all__ = ["doors", "history", "installation", "keeping", "people"]
 
 admin.site.site_header = admin.site.site_title = _("Taskboard administration")
 admin.site.index_title = _("All tables")

@@ -1,21 +1,32 @@
 """Users: switched off instead of deleted, and no way to give oneself more rights than one has."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar, cast
 
+from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.models import User
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.forms import UserChangeForm
+from django.contrib.auth.models import Group, User
+from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from taskboard import audit, people, sessions
+from taskboard.admin.audited import AuditedAdmin
 from taskboard.admin.readonly import ReadOnlyAdmin
-from taskboard.models import Profile
+from taskboard.models import ApiToken, Profile
 
 NEVER_DELETED = _(
     "People are never deleted here, since their decisions must keep naming them. Take the tick off “active” "
     "instead: they are logged out at once and can do nothing more."
+)
+GROUP_STAYS = _(
+    "Questions and rules name groups by this name, so it stays. A group that nobody is in can be deleted; "
+    "Operators, Managers and Administrators always stay."
 )
 
 
@@ -23,14 +34,37 @@ NEVER_DELETED = _(
 class ProfileAdmin(ReadOnlyAdmin):
     list_display = ("user", "language", "time_zone")
     list_select_related = ("user",)
-    search_fields = ("=user__username",)
+    search_fields = ("user__username",)
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ReadOnlyAdmin):
+    list_display = ("beginning", "name", "user", "expires_at", "last_used_at", "revoked_at")
+    list_select_related = ("user",)
+    search_fields = ("user__username",)
+    exclude = ("digest",)
+
+
+class PersonForm(UserChangeForm):  # type: ignore[type-arg]
+    """Somebody must be left who administers people."""
+
+    def clean(self) -> dict[str, Any]:
+        said: dict[str, Any] = super().clean() or {}
+        if people.would_leave_none(self.instance, said):
+            raise ValidationError(people.NOBODY_LEFT)
+        return said
 
 
 admin.site.unregister(User)
+admin.site.unregister(Group)
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
+class PersonAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
+    form = PersonForm
+    audited_as: ClassVar[Mapping[str, str]] = {
+        "added": "user_added", "changed": "user_changed", "deleted": "deleted",
+    }  # fmt: skip
     actions = ("switch_off",)
     list_display = ("username", "email", "first_name", "last_name", "is_active", "is_staff", "last_login")
     list_filter = ("is_active", "is_staff", "groups")
@@ -58,16 +92,72 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
             (title, {**rest, **why} if "is_active" in rest["fields"] else rest) for title, rest in fieldsets
         ]
 
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Two administrators who take each other's rights away at the same moment: the second is refused."""
+        if request.method != "POST":
+            return super().changeform_view(request, *args, **kwargs)
+        with people.changing():
+            return super().changeform_view(request, *args, **kwargs)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        if change and people.loses_rights(form.initial, form.cleaned_data):
+            sessions.end([form.instance.pk])
+
+    def act(self, form: Any, change: bool) -> str:
+        if change and "is_active" in form.changed_data:
+            return "user_on" if form.cleaned_data["is_active"] else "user_off"
+        return super().act(form, change)
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        """With the new password the sessions of the old one end."""
+        with transaction.atomic():
+            response = super().user_change_password(request, id, form_url)
+            if request.method == "POST" and response.status_code == 302:
+                audit.record(self.actor(request), "password", User.objects.get(pk=id))
+        return response
+
     @admin.action(description=_("Switch off (nobody is deleted)"), permissions=["change"])
-    def switch_off(self, request: HttpRequest, people: QuerySet[User]) -> None:
-        """Not oneself, and superusers only by a superuser."""
-        people = people.filter(is_active=True).exclude(username=request.user.get_username())
-        if not request.user.is_superuser:
-            people = people.exclude(is_superuser=True)
-        chosen = list(people)
-        people.update(is_active=False)
-        for one in chosen:
+    def switch_off(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
+        gone = people.switch_off(chosen, cast(User, request.user))
+        for one in gone:
             self.log_change(request, one, "is_active: false")
-        number = len(chosen)
-        told = ngettext("%(number)d person was switched off.", "%(number)d people were switched off.", number)
-        self.message_user(request, told % {"number": number}, messages.SUCCESS)
+        told = ngettext(
+            "%(number)d person was switched off.", "%(number)d people were switched off.", len(gone)
+        )
+        self.message_user(request, told % {"number": len(gone)}, messages.SUCCESS)
+
+
+@admin.register(Group)
+class PeopleGroupAdmin(AuditedAdmin, GroupAdmin):
+    """What a group may do; who is in it is said at the people."""
+
+    audited_as: ClassVar[Mapping[str, str]] = {
+        "added": "group_added", "changed": "group_changed", "deleted": "deleted",
+    }  # fmt: skip
+    actions = None
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        if not super().has_delete_permission(request, obj):
+            return False
+        return obj is not None and obj.name not in people.BUILT_IN and not obj.user_set.exists()
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return ("name",) if obj else ()
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        fields = super().get_fieldsets(request, obj)
+        return [(title, {**rest, "description": GROUP_STAYS}) for title, rest in fields] if obj else fields
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        if request.method != "POST":
+            return super().changeform_view(request, *args, **kwargs)
+        with people.changing():
+            return super().changeform_view(request, *args, **kwargs)
+
+    def save_related(
+        self, request: HttpRequest, form: forms.ModelForm[Any], formsets: Any, change: bool
+    ) -> None:
+        super().save_related(request, form, formsets, change)
+        if change and people.loses_rights(form.initial, form.cleaned_data):
+            sessions.end(form.instance.user_set.values_list("pk", flat=True))

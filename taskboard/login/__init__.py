@@ -1,0 +1,1 @@
+"""The doors: password with a throttle, a second factor, single sign-on."""

@@ -25,7 +25,7 @@ class Beat(PersistentScheduler):
         return super().tick(*arguments, **options)
 
 
-app = Celery("taskboard")
+app = Celery("taskboard", task_cls="taskboard.shell:Job")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(related_name="jobs")
 
@@ -36,6 +36,12 @@ app.conf.beat_scheduler = Beat
 app.conf.beat_schedule = {
     # A sweep that nobody fetched is worth nothing once the next one is there.
     "sweep": {"task": "taskboard.sweep", "schedule": 5.0, "options": {"expires": 10}},
+    # It runs once per local day; which of these moments that is, the database knows.
+    "purge": {
+        "task": "taskboard.purge_daily",
+        "schedule": 600.0,
+        "options": {"queue": "steps", "expires": 600},
+    },
 }
 
 

@@ -42,6 +42,7 @@ step "migrations" python manage.py makemigrations --check --dry-run
 step "import arrows" env -u PYTHONWARNINGS lint-imports
 step "templates" env -u PYTHONWARNINGS djlint --lint --quiet templates
 step "lock files" plain_pip
+step "installed packages" env -u PYTHONWARNINGS python -m pip check
 step "left-overs" forbidden
 
 if [ -n "$failed" ]; then

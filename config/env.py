@@ -1,6 +1,8 @@
 """Strict readers of environment variables: a bad value stops the start with one sentence."""
 
 import os
+from datetime import time
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
@@ -57,6 +59,14 @@ def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
+def pairs(name: str) -> dict[str, str]:
+    """Pairs such as `ops-team=Operators`, separated by commas."""
+    found = dict(word.partition("=")[::2] for word in words(name))
+    if not all(key.strip() and value.strip() for key, value in found.items()):
+        refuse(name, ", ".join(words(name)), "a list such as ops-team=Operators,boss=Administrators")
+    return {key.strip(): value.strip() for key, value in found.items()}
+
+
 def folder(name: str, default: Path) -> Path:
     """A folder that exists afterwards, and that we may write to."""
     path = Path(text(name) or default).expanduser().resolve()
@@ -78,6 +88,18 @@ def folders(name: str) -> list[Path]:
     return paths
 
 
+def clock(name: str, default: str) -> time:
+    """A time of day such as 02:30; the last hour of a day is refused, since what is late would miss its day."""
+    value = text(name) or default
+    try:
+        found = time.fromisoformat(value)
+    except ValueError:
+        found = time.max
+    if found.hour == 23 or found.tzinfo is not None:
+        refuse(name, value, "a time of day from 00:00 to 22:59, such as 02:30")
+    return found
+
+
 def zone(name: str, default: str) -> str:
     value = text(name) or default
     if value not in available_timezones():
@@ -92,6 +114,17 @@ def address(name: str, default: str = "") -> str:
     if value and not (parts.scheme in {"http", "https"} and parts.hostname):
         refuse(name, value, "an address that begins with http:// or https://")
     return value.rstrip("/")
+
+
+def networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """Addresses and networks separated by commas: 10.0.0.7, 10.1.0.0/16."""
+    values, found = words(name), []
+    for value in values:
+        try:
+            found.append(ip_network(value))
+        except ValueError:
+            refuse(name, value, "a list of addresses or networks such as 10.0.0.7 or 10.1.0.0/16")
+    return found
 
 
 def origins(name: str) -> list[str]:

@@ -1,9 +1,11 @@
-"""Logging: one line per record on standard error; JSON where a machine reads it."""
+"""Logging: one line per record on standard error; JSON where a machine reads it. No line holds a secret."""
 
 import json
 import logging
 from datetime import UTC, datetime
 from typing import Any
+
+from taskboard.redaction import redact
 
 SHOWN = {"task", "item", "step", "attempt", "ordinal"}
 STANDARD = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
@@ -37,6 +39,9 @@ class Lines(logging.Formatter):
         extras = [f"{name}={value}" for name, value in fields(record).items() if name in SHOWN]
         return " ".join([super().formatMessage(record).replace("\n", "\\n"), *extras])
 
+    def format(self, record: logging.LogRecord) -> str:
+        return redact(super().format(record))
+
 
 class Json(logging.Formatter):
     """One JSON object per record, the traceback included."""
@@ -51,7 +56,7 @@ class Json(logging.Formatter):
         }
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line, default=str, ensure_ascii=False)
+        return redact(json.dumps(line, default=str, ensure_ascii=False))
 
 
 def config(level: str, *, as_json: bool, errors_to_stdout: bool) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from django.shortcuts import render
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 
+from config.bearer import refusal
+from config.sessions import profile_of
 from taskboard.errors import BadInput, LeaseLost, NotAllowed, NotFound, QueueFull, TaskboardError, WrongState
-from taskboard.models import Profile
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 ANSWERS: dict[type, tuple[int, str]] = {
@@ -45,9 +46,7 @@ class UserZone:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        profile = (
-            Profile.objects.filter(user=request.user.pk).first() if request.user.is_authenticated else None
-        )
+        profile = profile_of(request)
         if profile and profile.language:
             translation.activate(profile.language)
             request.LANGUAGE_CODE = translation.get_language()
@@ -69,6 +68,8 @@ class DomainErrors:
         if not isinstance(exception, TaskboardError) or answer is None:
             return None
         status, template = answer
+        if getattr(request, "by_token", False):
+            return refusal(status, exception.message)
         context = {"message": exception.message, "level": "error"}
         if not request.headers.get("HX-Request"):
             return render(request, template, context, status=status)

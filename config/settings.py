@@ -1,6 +1,5 @@
 """All settings: Django's, then the product's own, each read from the environment by a strict reader."""
 
-from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -8,7 +7,7 @@ import django_stubs_ext
 from django.utils.translation import gettext_lazy as _
 from environ import Env
 
-from config import broker, env, logs
+from config import broker, doors, env, logs
 from config.database import database
 from config.secret import secret_key
 
@@ -44,6 +43,9 @@ if PRODUCTION and not ALLOWED_HOSTS:
     env.refuse("ALLOWED_HOSTS", "", "the host names of this site in production, separated by commas")
 if not SECRET_KEY:
     SECRET_KEY = secret_key(TASKBOARD_VAR / "secret_key")
+# Earlier keys: what they signed and encrypted is still read, so that the key can be changed.
+SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
+DEFAULT_EXCEPTION_REPORTER_FILTER = "config.reporting.Redacted"
 
 # Behind a proxy that speaks TLS: which origins it serves, and which header says so (often X-Forwarded-Proto).
 CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
@@ -52,9 +54,11 @@ if _header := env.text("SECURE_PROXY_SSL_HEADER"):
 USE_X_FORWARDED_HOST = env.flag("USE_X_FORWARDED_HOST", default=False)
 CSRF_FAILURE_VIEW = "config.views.csrf_failure"
 
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.flag("SECURE_COOKIES", default=PRODUCTION)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = env.flag(
+    "SECURE_COOKIES", default=PRODUCTION
+)
 SECURE_SSL_REDIRECT = env.flag("SECURE_SSL_REDIRECT", default=PRODUCTION)
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # a load balancer asks without TLS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # those who watch ask without TLS
 SECURE_HSTS_SECONDS = env.number("SECURE_HSTS_SECONDS", 2_592_000 if PRODUCTION else 0, 0, 63_072_000)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = env.flag("SECURE_HSTS_PRELOAD", default=False)
@@ -79,13 +83,30 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # a stranger elsewhere cannot lock a person out
-AXES_FAILURE_LIMIT = env.number("LOGIN_ATTEMPTS", 5, 1, 1000)
-AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_RESET_ON_SUCCESS = True
-AXES_LOCKOUT_CALLABLE = "config.views.locked_out"
-AXES_VERBOSE = False
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend", "taskboard.login.sign_on.Backend"]
+# So many wrong passwords for a name from one place are free; then the next attempt waits, longer each time.
+LOGIN_ATTEMPTS = env.number("LOGIN_ATTEMPTS", 5, 1, 1000)
+# A code from the phone beside the password; the groups whose people must have one.
+TASKBOARD_TOTP = env.flag("TASKBOARD_TOTP", default=False)
+TASKBOARD_TOTP_GROUPS = env.words("TASKBOARD_TOTP_GROUPS")
+OTP_TOTP_ISSUER = "Taskboard"
+OTP_ADMIN_HIDE_SENSITIVE_DATA = True
+# Single sign-on by OpenID Connect; without an issuer it is off.
+TASKBOARD_OIDC_ISSUER = env.text("TASKBOARD_OIDC_ISSUER")
+TASKBOARD_OIDC_CLIENT_ID = env.text("TASKBOARD_OIDC_CLIENT_ID")
+TASKBOARD_OIDC_CLIENT_SECRET = env.text("TASKBOARD_OIDC_CLIENT_SECRET")
+TASKBOARD_OIDC_ALGORITHM = env.choice("TASKBOARD_OIDC_ALGORITHM", "RS256", ["RS256", "ES256"])
+TASKBOARD_OIDC_SCOPES = env.text("TASKBOARD_OIDC_SCOPES", "openid profile email")
+TASKBOARD_OIDC_NAME_CLAIM = env.text("TASKBOARD_OIDC_NAME_CLAIM", "preferred_username")
+TASKBOARD_OIDC_GROUPS_CLAIM = env.text("TASKBOARD_OIDC_GROUPS_CLAIM", "groups")
+TASKBOARD_OIDC_GROUPS = env.pairs("TASKBOARD_OIDC_GROUPS")
+# Off: people come in by single sign-on alone, but for those few who are let in when it fails.
+TASKBOARD_LOCAL_LOGIN = env.flag("TASKBOARD_LOCAL_LOGIN", default=True)
+TASKBOARD_BREAK_GLASS = env.words("TASKBOARD_BREAK_GLASS")
+doors.check(
+    PRODUCTION, TASKBOARD_OIDC_ISSUER, bool(TASKBOARD_OIDC_CLIENT_ID and TASKBOARD_OIDC_CLIENT_SECRET),
+    TASKBOARD_LOCAL_LOGIN, [] if TASKBOARD_TOTP else TASKBOARD_TOTP_GROUPS,
+)  # fmt: skip
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -95,6 +116,8 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+# The password that `manage.py createadmin` gives where nobody can be asked; nothing else reads it.
+TASKBOARD_ADMIN_PASSWORD = env.text("TASKBOARD_ADMIN_PASSWORD")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "login"
@@ -107,8 +130,10 @@ INSTALLED_APPS = [
     "taskboard.workflows.seo_audit",
     "django_htmx",
     "template_partials",
-    "axes",
     "csp",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -128,12 +153,15 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.bearer.Tokens",
+    "config.sessions.Turns",
+    "config.sessions.Origin",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.middleware.Pages",
     "config.middleware.UserZone",
+    "taskboard.login.guard.SecondFactor",
     "config.middleware.DomainErrors",
-    "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -249,5 +277,15 @@ TASKBOARD_MAIL_BUNDLE_SECONDS = env.number("TASKBOARD_MAIL_BUNDLE_SECONDS", 60, 
 TASKBOARD_ALLOW_PRIVATE_WEBHOOKS = env.flag("TASKBOARD_ALLOW_PRIVATE_WEBHOOKS", default=False)
 # For so long an answer given on a page can be taken back; only then it is handed over. 0: at once, and for good.
 APPROVALS_UNDO_SECONDS = env.number("APPROVALS_UNDO_SECONDS", 5, 0, 60)
+# How often a script may read with one token in a minute; each web process counts for itself.
+TASKBOARD_TOKEN_REQUESTS_PER_MINUTE = env.number("TASKBOARD_TOKEN_REQUESTS_PER_MINUTE", 300, 1, 100_000)
+# Whether expired tasks are purged by themselves, once a day at this time in TASKBOARD_TIME_ZONE.
+TASKBOARD_AUTO_PURGE = env.flag("TASKBOARD_AUTO_PURGE", default=False)
+TASKBOARD_AUTO_PURGE_AT = env.clock("TASKBOARD_AUTO_PURGE_AT", "02:30")
+# Whether every purge, also an automatic one, needs the yes of another administrator than who asked for it.
+TASKBOARD_PURGE_SECOND_PERSON = env.flag("TASKBOARD_PURGE_SECOND_PERSON", default=False)
+# Who may read the figures for Prometheus besides administrators: whoever has this token, or asks from there.
+TASKBOARD_METRICS_TOKEN = env.text("TASKBOARD_METRICS_TOKEN")
+TASKBOARD_METRICS_ADDRESSES = env.networks("TASKBOARD_METRICS_ADDRESSES")
 # Where links in mails lead to.
 TASKBOARD_BASE_URL = env.address("TASKBOARD_BASE_URL", "http://127.0.0.1:8000")

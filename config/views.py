@@ -1,8 +1,5 @@
 """Pages of the site itself: health, and the two refusals that come before any view."""
 
-from typing import Any
-from urllib.parse import urlsplit
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
@@ -62,9 +59,5 @@ def _settings(request: HttpRequest, reason: str) -> list[str]:
     unknown = origin.startswith("https:") and not request.is_secure()
     if not (unknown and "X-Forwarded-Proto" in request.headers):
         return ["CSRF_TRUSTED_ORIGINS"]
-    same_host = urlsplit(origin).netloc == request.headers.get("Host", "")
+    same_host = origin.partition("://")[2] == request.headers.get("Host", "")
     return ["SECURE_PROXY_SSL_HEADER"] if same_host else ["SECURE_PROXY_SSL_HEADER", "CSRF_TRUSTED_ORIGINS"]
-
-
-def locked_out(request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:
-    return render(request, "registration/locked.html", status=429)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from tests.crash.test_outages import end_all_others
+from tests.outages import end_all_others
 
 
 def hold(barrier: threading.Barrier) -> None:

@@ -1,0 +1,1 @@
+"""Backup and restore: the database and the stored files in one file, with a hash of each part."""

@@ -1,6 +1,6 @@
 # Everything is run through here: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help install up check format test test-sqlite test-postgres coverage chaos bench-engine bench-scale bench-resume bench-viewers bench-pages screenshots messages lock
+.PHONY: help install up check format test test-sqlite test-postgres coverage chaos bench-engine bench-scale bench-resume bench-viewers bench-pages bench-purge screenshots messages lock
 PYTHON ?= python3
 PORT ?= 8000
 DEMO ?= 1
@@ -62,6 +62,9 @@ bench-viewers: install ## from commit to browser with 1,000 viewers; the last li
 
 bench-pages: install ## server time and queries of the pages; the last line is one JSON object
 	@$(BIN)/python -m bench.pages
+
+bench-purge: install ## purge of 100 tasks of 1,000 items: memory, locks, speed; the last line is one JSON object
+	@$(BIN)/python -m bench.purge
 
 screenshots: install ## the pictures in docs/, taken from a running sample audit
 	@$(BIN)/python -m bench.screenshots

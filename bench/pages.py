@@ -67,7 +67,8 @@ def show(database: str, figures: dict[str, Any]) -> None:
         if isinstance(sizes, dict):
             for size, told in sizes.items():
                 print(
-                    f"{database:11} {page:18} {size:>8} {told['ms']:8.1f} ms {told['queries']:4} queries",
+                    f"{database:11} {page:18} {size:>8} {told['ms']:8.1f} ms {told['cpu_ms']:8.1f} ms CPU "
+                    f"{told['queries']:4} queries",
                     flush=True,
                 )
 

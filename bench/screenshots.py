@@ -130,7 +130,10 @@ def pages(site: Site, task: str) -> dict[str, tuple[str, str]]:
         "inbox": ("manager", f"/approvals/?question={asked['id']}"),
         "approval": ("manager", f"/approvals/{asked['id']}/"),
         "retention": ("admin", "/retention/"),
-        "purge": ("admin", "/retention/purge/"),
+        "retention-coming": ("admin", "/retention/coming/"),
+        "retention-holds": ("admin", "/retention/holds/"),
+        "retention-policies": ("admin", "/retention/policies/"),
+        "retention-purges": ("admin", "/retention/purges/"),
         "choose-workflow": ("ops", "/tasks/new/"),
         "find-item": ("ops", "/items/?q=products"),
         "activity": ("ops", "/activity/"),
@@ -141,6 +144,15 @@ def pages(site: Site, task: str) -> dict[str, tuple[str, str]]:
         "compare": ("ops", f"{here}compare/"),
         "bulk-plan": ("ops", f"{here}bulk/?action=retry&all=1"),
         "profile": ("ops", "/profile/"),
+        "tokens": ("ops", "/profile/tokens/"),
+        "export": ("manager", "/approvals/export/"),
+        "oversight": ("admin", "/approvals/oversight/"),
+        "absence": ("manager", "/approvals/absence/"),
+        "workflows": ("ops", "/workflows/"),
+        "workflow": ("ops", "/workflows/seo-audit/"),
+        "systems": ("ops", "/systems/"),
+        "audit": ("admin", "/audit/"),
+        "standby": ("admin", "/standby/"),
         "password": ("ops", "/accounts/password/"),
     }
 
@@ -167,6 +179,7 @@ def take(browser: Browser, site: Site, task: str) -> None:
             page.screenshot(path=picture)
             print(picture.relative_to(ROOT))
         check(people["ops"], suffix)
+        report(people["ops"], suffix, f"/tasks/{task[:-4]}0001/")
         for page in people.values():
             page.context.close()
 
@@ -178,6 +191,13 @@ def check(page: Page, suffix: str) -> None:
     page.fill("[name=limit_usd]", "0.50")
     page.click("[name=check]")
     page.screenshot(path=REVIEW / f"new-task-checked{suffix}.png")
+
+
+def report(page: Page, suffix: str, done: str) -> None:
+    """What came of the audit that is done."""
+    page.goto(done)
+    page.click(".artifacts a[href*=preview]")
+    page.screenshot(path=REVIEW / f"preview{suffix}.png")
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, NotFound
 from taskboard.models import Artifact, Item, Task
 from taskboard.outcomes import NewArtifact
+from taskboard.redaction import redact_bytes
 
 
 class Readable(Protocol):
@@ -156,7 +157,7 @@ def _check(name: str, new: NewArtifact) -> None:
 
 def _opened(new: NewArtifact) -> "File[Any]":
     if new.content is not None:
-        return ContentFile(new.content)
+        return ContentFile(redact_bytes(new.content))
     return File(Path(str(new.path)).open("rb"))
 
 

@@ -8,16 +8,15 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
+from taskboard import health
 from taskboard.gates import gate
 from taskboard.models import AttentionTaken, Step, StepStatus, Task, TaskStatus
 
 MOST = 100
 MOST_COUNTED = 100
 LATELY = timedelta(hours=1)
-NO_PAUSE = timedelta(seconds=30)
-"""A decision that nobody has picked up for so long is stuck."""
 STEP, CAUSE, STILL = "step", "cause", "still"
 Viewer = AbstractBaseUser | AnonymousUser
 
@@ -52,7 +51,7 @@ def look(user: Viewer, now: datetime) -> Attention:
     unknown, blocked = _oldest(steps, StepStatus.UNKNOWN), _oldest(steps, StepStatus.BLOCKED)
     failures, still = _by_cause(steps, now), list(standing_still(tasks, now)[: MOST + 1])
     count, since = gate().undelivered(now)
-    late = bool(since and now - since > NO_PAUSE)
+    late = health.is_overdue(since, now)
     keys = [key for _kind, key in _names(unknown, blocked, failures, still)]
     return Attention(
         unknown, number.get(StepStatus.UNKNOWN, 0), blocked, number.get(StepStatus.BLOCKED, 0), failures,
@@ -76,7 +75,7 @@ def taken(keys: Iterable[str]) -> dict[tuple[str, str], AttentionTaken]:
 def fingerprint(now: datetime) -> str:
     """Differs once a page that was opened with another one is old."""
     needy = Step.objects.needy().order_by("status").values_list("status")
-    counts = [f"{status}{number}" for status, number in needy.annotate(count=Count("id"))]
+    counts = [".".join(map(str, row)) for row in needy.annotate(count=Count("id"), which=Sum("id"))]
     last = AttentionTaken.objects.aggregate(last=Max("pk"), at=Max("at"), count=Count("id"))
     still = standing_still(Task.objects.all(), now).count()
     return ".".join([*counts, *(str(value) for value in (*last.values(), still))])

@@ -8,7 +8,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from taskboard import journal, movelog
-from taskboard.models import ItemStatus, Task
+from taskboard.models import Freeze, ItemStatus, Task
 from taskboard.models.task import SETTLED_ITEMS
 
 
@@ -21,8 +21,11 @@ class Change:
         self.actor = actor
         self.now: datetime = timezone.now()
         self.touched = False
+        self.held_back: Mapping[str, Freeze] | None = None
+        """The steps that a frozen system holds back, once they were asked for; see `frozen.steps`."""
         self._fields: set[str] = set()
         self._entries: list[tuple[Any, ...]] = []
+        self._last: tuple[Any, ...] | None = None
         self._counts = {
             "items": dict(task.counts.get("items", {})),
             "steps": {name: dict(per) for name, per in task.counts.get("steps", {}).items()},
@@ -92,21 +95,32 @@ class Change:
         if not self._entries and not self._fields:
             return
         journal.append(self._entries)
+        self._last = self._entries[-1] if self._entries else self._last
         movelog.tell(self.task.public_id, self._entries)
         if "counts" in self._fields:
-            self.set(**_digest(self._counts["items"]))
+            self.set(**digest(self._counts["items"]))
         self.set(updated_at=self.now, last_ordinal=self.task.last_ordinal)
         values = {name: getattr(self.task, name) for name in self._fields}
         Task.objects.filter(pk=self.task.pk).update(version=F("version") + 1, **values)
         self.task.version += 1
         self._entries, self._fields = [], set()
 
+    @property
+    def is_flushed(self) -> bool:
+        """Whether it got so far that it may have been committed, with journal rows."""
+        return self._last is not None
+
+    def was_made(self) -> bool:
+        """Whether it was committed, though the answer to that was lost: its last journal row is there. To be asked
+        in a later transaction that holds the task's lock."""
+        return self._last is not None and journal.is_there(self._last)
+
     def _keep_counts(self) -> None:
         self.touched = True
         self.set(counts={**self.task.counts, **self._counts})
 
 
-def _digest(items: Mapping[str, int]) -> dict[str, int]:
+def digest(items: Mapping[str, int]) -> dict[str, int]:
     """What lists sort and filter by, which no database reads out of JSON fast enough."""
     settled, total = sum(items.get(status, 0) for status in SETTLED_ITEMS), sum(items.values())
     progress = 1000 * settled // total if total else 0

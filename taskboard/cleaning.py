@@ -6,6 +6,8 @@ import reprlib
 from collections.abc import Mapping
 from typing import Any
 
+from taskboard.redaction import redact
+
 DEEPEST = 20
 LONGEST_TEXT = 100_000
 LONGEST_NUMBER = 1024
@@ -20,8 +22,8 @@ class Cleaner:
         self.notes: list[str] = []
 
     def text(self, value: Any, longest: int = LONGEST_TEXT) -> str:
-        """Text without NUL and lone surrogates (U+FFFD stands for them), cut to `longest` characters."""
-        text = value if isinstance(value, str) else str(value)
+        """Text without secrets, NUL and lone surrogates (U+FFFD stands for them), cut to `longest` characters."""
+        text = redact(value if isinstance(value, str) else str(value))
         clean, count = _UNSTORABLE.subn("\ufffd", text)
         if count:
             self._note(f"{count} characters that cannot be stored were replaced")

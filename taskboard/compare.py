@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from taskboard import selection, workflow
+from taskboard import secret_params, selection, workflow
 from taskboard.errors import BrokenWorkflow
 from taskboard.models import Item, ItemStatus, Step, StepStatus, Task
 from taskboard.workflow import WorkflowSpec
@@ -75,7 +75,12 @@ def source_of(name: str, params: Mapping[str, Any]) -> Any:
     """What a run is about: as its workflow says (`source`), else all parameters."""
     spec = _spec(name)
     told = getattr(spec.owner, "source", None) if spec else None
-    return told(params) if told else dict(params)
+    return told(params) if told else secret_params.public(spec, params)
+
+
+def changed_secrets(now: Task, was: Task) -> list[str]:
+    """The secret parameters that differ; their values stay unknown."""
+    return secret_params.changed(_spec(now.workflow), now.params, was.params)
 
 
 def measured_as(name: str) -> str:

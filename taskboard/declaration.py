@@ -1,5 +1,6 @@
 """What a step declares, and whether a declaration contradicts itself."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -24,6 +25,8 @@ EVERYTHING = ("*",)
 EXTERNAL_ID = "external id"
 """`by_hand={"ticket": EXTERNAL_ID}`: this output is the id under which the effect is found outside."""
 LONGEST_NAME = 90
+SYSTEM = re.compile(r"[-\w]{0,60}", re.ASCII)
+"""The name of an outside system, as it stands in an address."""
 OF_THE_ENGINE = {"name", "call", "writes", "declared", "undoes"}
 
 Function = Callable[..., Any]
@@ -35,7 +38,8 @@ class StepSpec:
     """One step as declared. `call`, `find`, `verify`, `approval`, `undo` and `effect_key` are functions of
     (workflow, ctx), `verify` and `on_done` get the Done too. `check_edit` gets (workflow, action) as a person changed
     the action, and raises ValueError with a sentence if it cannot be done. `link` is where people see the effect, as
-    `https://tracker.example.org/tickets/{external_id}`; `{key}` works too."""
+    `https://tracker.example.org/tickets/{external_id}`; `{key}` works too;
+    `where` says in a sentence how they look for it where no address leads there."""
 
     name: str
     call: Function
@@ -56,6 +60,7 @@ class StepSpec:
     effect_key: Function | None = None
     system: str = ""
     link: str = ""
+    where: StrOrPromise = ""
     fresh_for: timedelta | None = None
     estimate: Estimate = Decimal(0)
     retry: Retries = field(default_factory=Retries)
@@ -122,6 +127,10 @@ def check(name: str, cls: type, steps: Mapping[str, StepSpec]) -> None:
 def _check_names(name: str, step: StepSpec, steps: Mapping[str, StepSpec]) -> None:
     if len(step.name) > LONGEST_NAME:
         raise BrokenWorkflow(f"{name}.{step.name}: a name has at most {LONGEST_NAME} characters.")
+    if not SYSTEM.fullmatch(step.system):
+        raise BrokenWorkflow(
+            f"{name}.{step.name}: a system is named by at most 60 letters, digits, - and _, not {step.system!r}."
+        )
     for other in (*step.after, *(() if step.after_all == EVERYTHING else step.after_all)):
         if other not in steps:
             raise BrokenWorkflow(f"{name}.{step.name}: waits for {other!r}, which is not a step.")

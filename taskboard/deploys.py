@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from taskboard import lifecycle, versions, workflow
 from taskboard.change import Change
-from taskboard.engine import advance
+from taskboard.engine import advance, presence
 from taskboard.errors import WorkflowChanged
 from taskboard.lifecycle import StepMove
 from taskboard.models import Item, Kind, Step, StepStatus, Task, TaskStatus, WorkflowVersion
@@ -20,6 +20,8 @@ from taskboard.workflow import WorkflowSpec
 
 log = logging.getLogger(__name__)
 
+ASKED = ("workflow", "workflow_version", "status", "held")
+"""The columns of a task that `fits` looks at."""
 AT_ONCE = 500
 LONGEST_REASON = 1000
 _noted: set[tuple[int, str, str]] = set()
@@ -41,17 +43,28 @@ def difference(task: Task, spec: WorkflowSpec) -> Difference:
     return versions.compare(kept.steps, versions.described(spec.steps)) if kept else Difference()
 
 
-def fits(task_pk: int) -> bool:
+def fits(task: Task) -> bool:
     """Whether this code may work on the task. Where only code within steps differs, that is journaled and
     the work goes on; where the declaration differs, the task is paused until a person says so."""
-    task = Task.objects.filter(pk=task_pk).only("workflow", "workflow_version", "status", "held").first()
-    if task is None or task.held or task.status in FINISHED_TASKS:
+    if task.held or task.status in FINISHED_TASKS:
         return True
     spec = workflow.get(task.workflow)
-    if task.workflow_version == spec.version or (task_pk, task.workflow_version, spec.version) in _noted:
+    if task.workflow_version == spec.version or (task.pk, task.workflow_version, spec.version) in _noted:
         return True
-    with lifecycle.changing(task_pk, "taskboard") as change:
+    with lifecycle.changing(task.pk, "taskboard") as change:
         return _follow(change, spec)
+
+
+def unchanged_writes(task: Task) -> set[str]:
+    """The writes that can be looked up as they could when the task began, whatever else a deploy has changed. None,
+    if it is for younger processes than this one to say."""
+    spec = workflow.get(task.workflow)
+    if _is_left_to_younger_ones(task):
+        return set()
+    changed = difference(task, spec).changed
+    return {
+        step.name for step in spec.steps.values() if step.writes and step.finds and step.name not in changed
+    }
 
 
 def accept(change: Change, spec: WorkflowSpec, *, accepted: bool) -> dict[str, Any]:
@@ -65,6 +78,7 @@ def accept(change: Change, spec: WorkflowSpec, *, accepted: bool) -> dict[str, A
         raise WorkflowChanged(_told(differs), differs.sentences)
     found = {"was": task.workflow_version, "is": spec.version} | _shown(differs)
     _set(change, spec)
+    WorkflowVersion.objects.filter(workflow=spec.name, version=spec.version).update(seen_at=change.now)
     if differs.asks:
         _make_fit(change, spec)
     return {"workflow_version": found}
@@ -73,6 +87,8 @@ def accept(change: Change, spec: WorkflowSpec, *, accepted: bool) -> dict[str, A
 def _follow(change: Change, spec: WorkflowSpec) -> bool:
     task = change.task
     differs = difference(task, spec)
+    if _is_left_to_younger_ones(task):
+        return not differs.asks
     told = {"was": task.workflow_version, "is": spec.version} | _shown(differs)
     if differs.asks and Item.objects.filter(task=task).exists():
         if task.status != TaskStatus.PAUSED:
@@ -84,6 +100,13 @@ def _follow(change: Change, spec: WorkflowSpec) -> bool:
     change.record(Kind.NOTE, data={"workflow_version": told, "text": text})
     _set(change, spec)
     return True
+
+
+def _is_left_to_younger_ones(task: Task) -> bool:
+    """In a rolling deploy: the task follows a version that came up after this process had begun, and processes that
+    began later are there to work on it. This one is on its way out, and does not ask a person again."""
+    version = WorkflowVersion.objects.filter(workflow=task.workflow, version=task.workflow_version)
+    return version.filter(seen_at__gt=presence.BEGAN).exists() and presence.younger_workers(timezone.now())
 
 
 def _set(change: Change, spec: WorkflowSpec) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from taskboard import lifecycle, workflow
+from taskboard import audit, lifecycle, workflow
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.engine import claim, effects, moves
@@ -106,6 +106,11 @@ def _settle(
     change: Change, step: Step, to: StepStatus, fields: dict[str, Any], did: str, why: str, **told: Any
 ) -> None:
     told = {"was": step.error, "reason": clean_text(why, 2000).strip(), **told}
+    place = {"item": step.item.key, "step": step.name}
+    audit.record(
+        change.actor, "settle", change.task, reason=why, before={**place, "status": StepStatus.UNKNOWN},
+        after={**place, "status": to, "said": did, "external_id": fields.get("external_id", "")},
+    )  # fmt: skip
     move(change, step, to, fields, did, **{name: value for name, value in told.items() if value})
 
 

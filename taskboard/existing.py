@@ -10,7 +10,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from taskboard import steer, workflow
+from taskboard import secret_params, steer, workflow
 from taskboard.cleaning import Cleaner
 from taskboard.models import Task, TaskStatus
 from taskboard.models.task import FINISHED_TASKS, OPEN_TASKS
@@ -69,7 +69,8 @@ class Existing:
 def look(workflow_name: str, params: Mapping[str, Any], now: datetime) -> Existing:
     """The newest task of the same workflow with the same parameters; one that is not finished goes first.
     Raises BadInput if the parameters are none."""
-    wanted = Cleaner().json(workflow.get(workflow_name).clean(params))
+    spec = workflow.get(workflow_name)
+    wanted = Cleaner().json(secret_params.public(spec, spec.clean(params)))
     task = _same(workflow_name, wanted, OPEN_TASKS) or _same(
         workflow_name, wanted, (TaskStatus.COMPLETED, TaskStatus.FAILED)
     )
@@ -91,6 +92,8 @@ def go_on(task: Task, user: AbstractBaseUser, now: datetime) -> bool:
 def _same(workflow_name: str, params: Mapping[str, Any], statuses: tuple[str, ...]) -> Task | None:
     """JSON is compared here: the two databases do not agree on what makes two documents equal."""
     tasks = Task.objects.filter(workflow=workflow_name, status__in=statuses).order_by("-pk")
-    same = (pk for pk, told in tasks.values_list("pk", "params")[:NEWEST] if told == params)
+    spec = workflow.get(workflow_name)
+    newest = tasks.values_list("pk", "params")[:NEWEST]
+    same = (pk for pk, told in newest if secret_params.public(spec, told) == params)
     found = next(same, None)
     return None if found is None else Task.objects.get(pk=found)

@@ -56,7 +56,7 @@ def forecast(spent_micro: int, reserved_micro: int, steps: Sequence[StepCost]) -
 
 
 def look(task: Task, specs: Mapping[str, StepSpec], left: Mapping[str, int]) -> Forecast:
-    """One short query per step that has something left, however many items there are."""
+    """One short query per step that has something left and has cost something, however many items there are."""
     steps = []
     for name in dict.fromkeys((*left, *task.step_costs)):
         number = left.get(name, 0)
@@ -73,6 +73,8 @@ def mean_of(costs: Sequence[int]) -> int:
 
 def _costs(task: Task, name: str) -> list[int]:
     """The last ones by the place of their items, which are worked on in that order: an index knows it."""
+    if not task.step_costs.get(name):  # nothing was ever paid for it, so all of them are 0
+        return [0] * min(task.step_counts.get(name, {}).get(StepStatus.DONE, 0), NEWEST)
     done = Step.objects.filter(task=task, name=name, status=StepStatus.DONE).order_by("-position")
     return list(done.values_list("cost_micro", flat=True)[:NEWEST])
 

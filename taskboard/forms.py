@@ -2,12 +2,14 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
 from django.conf import settings
+from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -159,6 +161,35 @@ class LineForm(forms.Form):
     """A line for the brief."""
 
     text = forms.CharField(label=_("Line"), max_length=500, required=False)
+
+
+def _in_three_months() -> date:
+    return timezone.localdate() + timedelta(days=90)
+
+
+class TokenForm(forms.Form):
+    """Which script a token is for, and until when."""
+
+    name = forms.CharField(
+        label=_("For which script"),
+        max_length=80,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        error_messages={
+            "required": _("Say which script it is for, so that you know later which token to revoke.")
+        },
+    )
+    last_day = forms.DateField(
+        label=_("Last day"),
+        initial=_in_three_months,
+        input_formats=["%Y-%m-%d"],
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=_("At most a year ahead. After it the token opens nothing."),
+        error_messages={
+            "invalid": _("Write a day as 2026-09-17."),
+            "required": _("Write a day as 2026-09-17."),
+        },
+    )
+    use_required_attribute = False
 
 
 def _zones() -> list[tuple[str, Any]]:

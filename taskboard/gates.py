@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from taskboard.outcomes import Ask
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
     from taskboard.change import Change
     from taskboard.models import Step, Task
+    from taskboard.workflow import WorkflowSpec
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,46 @@ class Asked:
     group: str
     count: int
     oldest: datetime
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer and what came of it so far: each moment in a word, with its time."""
+
+    question: int
+    action: str
+    outcome: str
+    by: str
+    moments: Sequence[tuple[str, datetime]]
+    owed: bool
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Questions for monitoring: how many are open and since when, how many there ever were."""
+
+    open: int
+    oldest: datetime | None
+    asked: int
+    answered: int
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """How many messages to people and to other software wait to be sent."""
+
+    mails: int
+    webhooks: int
+    reminders: int
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """What an administrator says of a step's questions instead of its workflow, in sentences, and who did."""
+
+    sentences: Sequence[str]
+    by: str
+    at: datetime
 
 
 class Gate(Protocol):
@@ -80,8 +123,20 @@ class Gate(Protocol):
     def tell(self, now: datetime) -> int:
         """Write down which people and which other software have to hear of questions; returns how many."""
 
+    def figures(self, now: datetime) -> Figures:
+        """How many questions there are, without counting those that are over."""
+
+    def outgoing(self, now: datetime) -> Outgoing:
+        """What waits to be sent to people and to other software."""
+
+    def drop_outgoing(self, now: datetime) -> int:
+        """Settle it unsent; returns how many messages there were."""
+
     def undelivered(self, now: datetime) -> tuple[int, datetime | None]:
         """How many verdicts nobody has picked up yet, and since when the oldest one waits."""
+
+    def unsettled(self) -> QuerySet[Any, Any]:
+        """The ids of the tasks with a question that is open, or with an answer that nobody has picked up."""
 
     def open_questions(self, task: Task, limit: int | None = None) -> list[dict[str, Any]]:
         """The open questions of a task (at most `limit`), oldest first, as `approvals --json` prints them."""
@@ -97,6 +152,15 @@ class Gate(Protocol):
 
     def settled(self, task: Task, limit: int = 20) -> list[Settled]:
         """The latest decisions of a task, newest first."""
+
+    def answered(self, task: Task, limit: int = 3) -> list[Answered]:
+        """The latest answers of a task, newest first, each with what came of it; one query."""
+
+    def rules(self, spec: WorkflowSpec) -> Mapping[str, Ruled]:
+        """What administrators changed about the questions of this workflow, by step (empty: of its budgets)."""
+
+    def rule_faults(self, spec: WorkflowSpec) -> list[str]:
+        """What is wrong with these rules: steps that are gone, groups in which nobody can answer."""
 
     def to_document(self, task: Task) -> list[dict[str, Any]]:
         """All questions of a task as they stand in its state document."""

@@ -40,6 +40,12 @@ def may(permission: str = SEE) -> Callable[[View[P]], View[P]]:
     return guard
 
 
+def for_scripts(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBase]:
+    """The view is data: it may be read with a token as well (config/bearer.py). No other view opens to one."""
+    view.for_scripts = True  # type: ignore[attr-defined]
+    return view
+
+
 def person(request: HttpRequest) -> User:
     """The person behind a guarded request."""
     return cast(User, request.user)
@@ -49,7 +55,7 @@ def to_login(request: HttpRequest) -> HttpResponseBase:
     """The whole page goes to login and comes back to where the person was, never into a fragment."""
     login = resolve_url(settings.LOGIN_URL) + ("" if request.method in ("GET", "HEAD") else "?lost=1")
     if request.htmx:  # type: ignore[attr-defined]
-        back = request.htmx.current_url_abs_path or "/"  # type: ignore[attr-defined]
+        back = _page_of(request) or "/"
         return HttpResponseClientRedirect(redirect_to_login(back, login).url)
     back = request.get_full_path() if request.method == "GET" else _came_from(request)
     return redirect_to_login(back, login)
@@ -57,11 +63,22 @@ def to_login(request: HttpRequest) -> HttpResponseBase:
 
 def _came_from(request: HttpRequest) -> str:
     """An action's own address cannot be opened; the page with its button can."""
-    referer = urlsplit(request.headers.get("Referer", ""))
+    try:
+        referer = urlsplit(request.headers.get("Referer", ""))
+    except ValueError:  # no address at all
+        return "/"
     return referer.path if referer.netloc == request.get_host() else "/"
 
 
+def _page_of(request: HttpRequest) -> str:
+    """The page that htmx asks from, if it is one of ours."""
+    try:
+        return request.htmx.current_url_abs_path or ""  # type: ignore[attr-defined]
+    except ValueError:
+        return ""
+
+
 def _no_group(request: HttpRequest) -> HttpResponseBase:
-    if request.htmx:  # type: ignore[attr-defined]
+    if request.htmx or getattr(request, "by_token", False):  # type: ignore[attr-defined]
         raise NotAllowed(_("You are in no group yet. Ask an administrator to add you to one."))
     return render(request, "taskboard/no_group.html", status=403)

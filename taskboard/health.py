@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django_stubs_ext import StrOrPromise
 from kombu.exceptions import OperationalError
 
+from taskboard import frozen
 from taskboard.gates import gate
 from taskboard.models import Heartbeat, Step, StepStatus, Task, TaskStatus
 
@@ -66,7 +67,7 @@ class Health:
 
 def look(now: datetime) -> Health:
     """The figures as they are now."""
-    due = Step.objects.due(now).filter(task__in=_claimable())
+    due = frozen.passable(Step.objects.due(now)).filter(task__in=_claimable())
     return Health(seen(), due.count(), _idle_since(now), *gate().undelivered(now))
 
 
@@ -148,7 +149,7 @@ def _idle_since(now: datetime) -> datetime | None:
 def _idle(now: datetime) -> "QuerySet[Any, Any]":
     steps = Step.objects.filter(task=OuterRef("pk"))
     at_work = steps.filter(status=StepStatus.STARTED, lease_until__gte=now)
-    due = steps.due(now)
+    due = frozen.passable(steps.due(now))
     oldest = due.order_by("position", "id").values("due_at")[:1]
     begun = Coalesce("last_claim_at", "started_at", "created_at")
     idle = _claimable().filter(Exists(due)).exclude(Exists(at_work))

@@ -10,7 +10,8 @@ from celery.signals import worker_process_init, worker_ready, worker_shutting_do
 
 from taskboard import bulk as bulk_jobs
 from taskboard import sweep as sweeping
-from taskboard.engine import presence, work
+from taskboard.engine import collector, presence, work
+from taskboard.retention import automatic
 from taskboard.retention import purge as purging
 
 _told = mmap(-1, 1)
@@ -30,7 +31,12 @@ def sweep() -> None:
 
 @shared_task(name="taskboard.purge")
 def purge() -> None:
-    purging.purge_unfinished()
+    purging.carry_on()
+
+
+@shared_task(name="taskboard.purge_daily")
+def purge_daily() -> None:
+    automatic.tick()
 
 
 @shared_task(name="taskboard.bulk")
@@ -42,6 +48,7 @@ def bulk(job_pk: int) -> None:
 def say_that_it_is_alive(sender: Any, **_: Any) -> None:
     """Whoever works says so; and what the former process left behind is looked at at once."""
     only_short = set(sender.app.amqp.queues.consume_from) == {"short"}
+    collector.spare()
     presence.keep_saying("resumer" if only_short else "worker", work.stopping)
     sender.app.send_task("taskboard.sweep")
 
@@ -56,6 +63,7 @@ def claim_nothing_more(**_: Any) -> None:
 @worker_process_init.connect
 def listen_to_the_parent(**_: Any) -> None:
     """A child of a worker with several processes hears in this way that all are to end."""
+    collector.spare()
     threading.Thread(target=_listen, name="listening", daemon=True).start()
 
 

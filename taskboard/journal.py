@@ -18,6 +18,12 @@ def append(entries: Sequence[Sequence[Any]]) -> None:
         rows.insert(Checkpoint, COLUMNS, entries)
 
 
+def is_there(entry: Sequence[Any]) -> bool:
+    """Whether just this row was written, and not another one under its number."""
+    told = dict(zip(COLUMNS[:-1], entry, strict=False))
+    return Checkpoint.objects.filter(**told).exists()
+
+
 def as_json(row: Checkpoint) -> dict[str, Any]:
     """A journal row as it stands in exports: empty columns left out."""
     told = {

@@ -10,8 +10,9 @@ from typing import Any, Protocol
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
-from taskboard import limits, rows
+from taskboard import frozen, limits, rows
 from taskboard.change import Change
 from taskboard.errors import NotFound, WrongState
 from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, Task, TaskStatus
@@ -88,6 +89,10 @@ def changing(task_pk: int, actor: str) -> Iterator[Change]:
         task = Task.objects.select_for_update().filter(pk=task_pk).first()
         if task is None:
             raise NotFound("This task does not exist (any more).")
+        if task.archived:
+            raise WrongState(
+                _("This task was read back from an archive to be looked at; it cannot be changed.")
+            )
         change = Change(task, actor)
         yield change
         if change.touched:
@@ -209,6 +214,9 @@ def _follows(change: Change) -> TaskStatus:
 
 def _something_soon(change: Change) -> bool:
     pending = limits.within(change.task, Step.objects.filter(task=change.task, status=S.PENDING))
+    if held := frozen.steps(change):
+        frozen.note(change)
+        pending = pending.exclude(name__in=held)
     return pending.filter(Q(due_at=None) | Q(due_at__lte=change.now + SOON)).exists()
 
 

@@ -8,6 +8,7 @@ A slow reader gets the newest state of each region, never a backlog.
 import asyncio
 import logging
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -19,7 +20,11 @@ log = logging.getLogger(__name__)
 
 BREAKS = re.compile(r"\s*[\r\n]\s*")
 TICK = 0.25
-"""Seconds between two looks: a task is rendered at most four times a second."""
+"""Seconds from one look to the next: a task is rendered at most four times a second."""
+LEAST_PAUSE = 0.05
+"""Seconds, however long looking took, for the readers and the pages."""
+TELL = 10
+"""Seconds between two notes of how many readers there are, for monitoring."""
 
 
 class Rows(tuple[tuple[str, str], ...]):
@@ -59,6 +64,7 @@ class Seen:
 
 
 Look = Callable[[Mapping[Channel, Seen | None]], Mapping[Channel, Seen]]
+Tell = Callable[[int], None]
 
 
 @dataclass(eq=False)
@@ -91,8 +97,9 @@ class Mailbox:
 class Watcher:
     """The readers of one event loop, and the loop that looks for them."""
 
-    def __init__(self, look: Look) -> None:
-        self._look = look
+    def __init__(self, look: Look, tell: Tell | None = None) -> None:
+        self._look, self._tell = look, tell
+        self._tell_at = 0.0
         self._boxes: set[Mailbox] = set()
         self._seen: dict[Channel, Seen] = {}
         self._running: asyncio.Task[None] | None = None
@@ -118,13 +125,22 @@ class Watcher:
             box.filled.set()
 
     async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
         while self._boxes and not self.stopping:
+            next_at = loop.time() + TICK
             try:
                 await self._tick()
+                await self._count()
             except DatabaseError:
                 log.warning("live updates: the database did not answer, trying again", exc_info=True)
-            await asyncio.sleep(TICK)
+            await asyncio.sleep(max(LEAST_PAUSE, next_at - loop.time()))
         self._seen.clear()
+
+    async def _count(self) -> None:
+        """Say how many readers there are."""
+        if self._tell and time.monotonic() >= self._tell_at:
+            self._tell_at = time.monotonic() + TELL
+            await asyncio.to_thread(self._tell, len(self._boxes))
 
     async def _tick(self) -> None:
         watched = frozenset[Channel]().union(*(box.channels for box in self._boxes))

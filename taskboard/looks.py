@@ -33,6 +33,7 @@ LOOKS: dict[str, tuple[str, str]] = {
     "approved": ("ok", "check-circle"),
     "failed": ("bad", "x-circle"),
     "rejected": ("bad", "ban"),
+    "changes_requested": ("wait", "retry"),
     "skipped": ("mute", "skip"),
     "cancelled": ("mute", "minus-circle"),
     "withdrawn": ("mute", "minus-circle"),
@@ -44,6 +45,7 @@ LOOKS: dict[str, tuple[str, str]] = {
 WORDS: dict[str, Words] = {
     "open": _("Open"),
     "approved": _("Approved"),
+    "changes_requested": _("Changes requested"),
     "expired": _("Expired"),
     "withdrawn": _("Withdrawn"),
     "void": _("Void"),

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Count, Max, Min, QuerySet, Sum
 
 from taskboard import usage
+from taskboard.change import digest
 from taskboard.engine import effects
 from taskboard.models import Checkpoint, Item, Kind, LedgerEntry, Step, StepStatus, Task
 from taskboard.money import to_usd
@@ -22,6 +23,7 @@ def differences(task: Task) -> Iterator[str]:
     with snapshot():
         task = Task.objects.get(pk=task.pk)
         yield from _items(task)
+        yield from _digest(task)
         yield from _steps(task)
         yield from _money(task)
         yield from _costs(task)
@@ -37,6 +39,13 @@ def _items(task: Task) -> Iterator[str]:
     for status, number in task.unlisted.items():
         rows[status] = rows.get(status, 0) + number
     yield from _compare("items", task.item_counts, rows)
+
+
+def _digest(task: Task) -> Iterator[str]:
+    """What lists sort and filter by, against the counters that it is made of."""
+    for name, number in digest(task.item_counts).items():
+        if (says := getattr(task, name)) != number:
+            yield f"{name}: the task says {says}, its counters make {number}."
 
 
 def _steps(task: Task) -> Iterator[str]:

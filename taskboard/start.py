@@ -10,10 +10,12 @@ from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone, translation
 
-from taskboard import deploys, hints, lifecycle, task_queue, workflow
+from taskboard import deploys, hints, lifecycle, secret_params, task_queue, workflow
 from taskboard.cleaning import Cleaner
+from taskboard.errors import QueueFull
 from taskboard.models import Kind, PurgeRecord, Task
 from taskboard.money import to_micro
+from taskboard.retention import policy
 from taskboard.steering.rights import require
 
 TRIES = 20
@@ -34,7 +36,8 @@ def start_task(
     Raises NotAllowed, BadInput (with the parameter's name), QueueFull, BrokenWorkflow."""
     require(user)
     spec = workflow.get(workflow_name)
-    clean = Cleaner().json(spec.clean(params))
+    shown, secrets = secret_params.split(spec, spec.clean(params))
+    clean = Cleaner().json(shown)
     limit = None if limit_usd is None else to_micro(limit_usd, "budget")
     former = started_with(submit_token)
     if former is not None:
@@ -44,13 +47,19 @@ def start_task(
     with translation.override("en"):
         plan = [str(sentence) for sentence in spec.plan]
         purpose = goal or spec.goal(clean)
-    with transaction.atomic():
-        task_queue.check_room()
-        task = _numbered(
-            workflow=spec.name, workflow_version=spec.version, goal=Cleaner().text(purpose, 1000), plan=plan,
-            params=clean, created_by=user, created_by_name=user.get_username(), created_at=now, updated_at=now,
-            limit_micro=limit, keep_for=spec.keep_for, submit_token=submit_token or None, continues=continues,
-        )  # fmt: skip
+    try:
+        with transaction.atomic():
+            task_queue.check_room()
+            task = _numbered(
+                workflow=spec.name, workflow_version=spec.version, goal=Cleaner().text(purpose, 1000), plan=plan,
+                params=clean, created_by=user, created_by_name=user.get_username(), created_at=now, updated_at=now,
+                limit_micro=limit, keep_for=policy.keep_for(spec), submit_token=submit_token or None,
+                continues=continues, secrets=secrets,
+            )  # fmt: skip
+    except QueueFull:  # the same form may have filled it, at the same moment
+        if former := started_with(submit_token):
+            return former
+        raise
     hints.soon("taskboard.run_task", task.pk)
     return task
 
@@ -60,12 +69,14 @@ def started_with(submit_token: str) -> Task | None:
     return Task.objects.filter(submit_token=submit_token).first() if submit_token else None
 
 
-def _numbered(**columns: Any) -> Task:
+def _numbered(*, secrets: Mapping[str, str], **columns: Any) -> Task:
     """Insert with the day's next running number; another one may take the same number at the same moment."""
     for _ in range(TRIES):
         try:
             with transaction.atomic():
-                return _insert(columns)
+                task = _insert(columns)
+                secret_params.keep(task, secrets)
+                return task
         except IntegrityError:
             former = started_with(columns["submit_token"])
             if former is not None:

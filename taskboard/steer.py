@@ -5,7 +5,7 @@ from decimal import Decimal
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from taskboard import budget, hints, lifecycle
+from taskboard import audit, budget, hints, lifecycle
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.engine import effects
@@ -99,8 +99,15 @@ def change_budget(task: Task, user: AbstractBaseUser, limit_usd: Decimal | str |
         withdrawn = gate().withdraw_budget(change, f"{user.get_username()} changed the budget.")
         data = {"limit_micro": limit, "was_micro": was, "questions_withdrawn": withdrawn}
         change.record(Kind.BUDGET, data=data)
+        audit.record(
+            user, "budget", change.task, before={"limit_usd": _usd(was)}, after={"limit_usd": _usd(limit)}
+        )
         change.touched = True
     hints.soon("taskboard.run_task", task.pk, queue="short")
+
+
+def _usd(micro: int | None) -> Decimal | None:
+    return None if micro is None else to_usd(micro)
 
 
 def _refuse_less_than_used(task: Task, limit: int | None) -> None:

@@ -7,13 +7,14 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from taskboard import bulk, deploys, hints, notices
+from taskboard import bulk, deploys, frozen, hints, notices
 from taskboard.engine import presence, reconcile
 from taskboard.engine.claim import CLAIMABLE
 from taskboard.errors import TaskboardError
 from taskboard.gates import gate
 from taskboard.models import Heartbeat, Step, Task, TaskStatus
 from taskboard.resume.run import resume_task
+from taskboard.retention import purge
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +44,8 @@ def sweep(now: datetime | None = None) -> Round:
         done.woken += 1
     for pk in bulk.abandoned(now):
         hints.soon("taskboard.bulk", pk, queue="short")
+    if purge.is_abandoned(now):
+        hints.soon("taskboard.purge", queue="steps")
     done.told = notices.tell_starters(now) + gate().tell(now)
     if any(asdict(done).values()):
         log.info("swept", extra=asdict(done))
@@ -52,7 +55,9 @@ def sweep(now: datetime | None = None) -> Round:
 def _resume(task_pk: int, now: datetime) -> int:
     task = Task.objects.get(pk=task_pk)
     try:
-        if not deploys.fits(task_pk):  # a person is asked; the task is paused
+        if not deploys.fits(task):  # a person is asked; the task is paused
+            if names := deploys.unchanged_writes(task):
+                reconcile.look_only(task, names, "taskboard")
             return 0
         if reconcile.lost_a_worker(task_pk, now):
             resume_task(task, "taskboard", by_person=False)
@@ -68,7 +73,7 @@ def _resume(task_pk: int, now: datetime) -> int:
 
 def _sleeping(now: datetime) -> list[int]:
     """Tasks with something to do that no worker is at."""
-    due = Step.objects.due(now).filter(
+    due = frozen.passable(Step.objects.due(now)).filter(
         task__status__in=CLAIMABLE, task__held=False, task__out_of_budget=False
     )
     quiet = Q(last_claim_at=None) | Q(last_claim_at__lt=now - QUIET)
@@ -76,6 +81,6 @@ def _sleeping(now: datetime) -> list[int]:
     unread = Q(items_read=True) | Q(reader_until=None) | Q(reader_until__lt=now)
     waiting = Task.objects.filter(unread, status=TaskStatus.PENDING, held=False, created_at__lt=now - QUIET)
     return [
-        *running.values_list("pk", flat=True),
+        *running.order_by("pk").values_list("pk", flat=True),
         *waiting.order_by("queue_position").values_list("pk", flat=True),
     ]

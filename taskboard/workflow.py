@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, TypeVar
 
 from django import forms
@@ -35,6 +36,7 @@ from taskboard.outcomes import (
     Usage,
     Verified,
 )
+from taskboard.secret_field import SecretField
 
 __all__ = [
     "ASK_A_PERSON",
@@ -57,6 +59,7 @@ __all__ = [
     "Policy",
     "Retries",
     "Retry",
+    "SecretField",
     "Skip",
     "Stage",
     "StepSpec",
@@ -97,6 +100,18 @@ class WorkflowSpec:
     @property
     def task_steps(self) -> list[StepSpec]:
         return [step for step in self.steps.values() if step.whole_task]
+
+    @cached_property
+    def systems(self) -> Mapping[str, tuple[str, ...]]:
+        """The outside systems that are written to, each with the names of the steps that do so."""
+        writes = [step for step in (*self.steps.values(), *self.undo.values()) if step.writes and step.system]
+        return {s.system: tuple(one.name for one in writes if one.system == s.system) for s in writes}
+
+    @cached_property
+    def secrets(self) -> tuple[str, ...]:
+        """The parameters that nobody may see."""
+        fields = self.params.base_fields.items() if self.params else ()
+        return tuple(name for name, field in fields if getattr(field, "secret", False))
 
     @property
     def roots(self) -> list[StepSpec]:
@@ -154,6 +169,18 @@ def get(name: str) -> WorkflowSpec:
             f"There is no workflow {name!r} here. Known: {', '.join(sorted(_registry)) or 'none'}."
         )
     return _registry[name]
+
+
+def systems_of(name: str) -> Mapping[str, tuple[str, ...]]:
+    """What the workflow of that name writes to; nothing if the code no longer has it."""
+    spec = _registry.get(name)
+    return spec.systems if spec else {}
+
+
+def secrets_of(name: str) -> tuple[str, ...]:
+    """The secret parameters of the workflow of that name; none if the code no longer has it."""
+    spec = _registry.get(name)
+    return spec.secrets if spec else ()
 
 
 def read_step(**options: Any) -> Callable[[Function], Function]:

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from taskboard import workflow as registry
-from taskboard.workflow import REPEATABLE, Done, read_step, workflow, write_step
-from tests.workflows import HowMany, World, items
+from taskboard.workflow import Done, read_step, workflow, write_step
+from tests.workflows import HowMany, World, find_effect, items
 
 
 class Before:
@@ -18,7 +18,7 @@ class Before:
     def look(self, ctx: Any) -> Done:
         return Done("looked")
 
-    @write_step(after="look", find=REPEATABLE, unverified="zoo")
+    @write_step(after="look", find=find_effect, unverified="zoo")
     def write(self, ctx: Any) -> Done:
         return Done("written", external_id=World().do(ctx.idempotency_key))
 
@@ -38,9 +38,17 @@ class Longer(Before):
     def weigh(self, ctx: Any) -> Done:
         return Done("weighed")
 
-    @write_step(after="weigh", find=REPEATABLE, unverified="zoo")
+    @write_step(after="weigh", find=find_effect, unverified="zoo")
     def write(self, ctx: Any) -> Done:
         return Done("written", external_id=World().do(ctx.idempotency_key))
+
+
+class Further(Before):
+    """A further step at the end; the write is as it was."""
+
+    @read_step(after="write")
+    def check(self, ctx: Any) -> Done:
+        return Done("checked")
 
 
 class Shorter:

@@ -110,6 +110,10 @@ instructions = st.fixed_dictionaries(
     {"text": words, "added_by": words, "added_at": times},
     optional={"taken_up_at": times, "taken_up_by": words},
 )
+sayings = words.filter(lambda text: bool(text.strip()))
+comments = st.fixed_dictionaries({"text": sayings, "author": words, "at": times}) | st.fixed_dictionaries(
+    {"author": words, "at": times, "withdrawn_at": times}
+)
 details = st.fixed_dictionaries(
     {"place": words, "created_at": times},
     optional={"step": names, "media_type": names, "size": small, "sha256": names},
@@ -135,7 +139,7 @@ documents = st.fixed_dictionaries(
         "workflow_version": names, "params": objects, "stop_after": objects, "restart_count": small,
         "items_read": st.booleans(), "says": words, "brief_note": words, "brief": words,
         "risks": st.lists(risks, max_size=2), "instructions": st.lists(instructions, max_size=2),
-        "retention": retentions,
+        "comments": st.lists(comments, max_size=2), "retention": retentions,
     },
 )  # fmt: skip
 

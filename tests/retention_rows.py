@@ -30,14 +30,19 @@ from taskboard.models import (
     BulkResult,
     Comment,
     Effect,
+    HoldRule,
     Instruction,
     ItemStatus,
     Kind,
     LedgerEntry,
+    PurgePlan,
+    PurgePlanTask,
+    RetentionPolicy,
     Risk,
     Step,
     StepStatus,
     Task,
+    TaskSecret,
 )
 from taskboard.outcomes import NewArtifact
 from taskboard.workflows.seo_audit.models import SiteChange, SiteLink, SitePage
@@ -64,6 +69,7 @@ def make_full_task(items: int = 3, **over: Any) -> Task:
         SitePage.objects.create(task=task, path=item.key, url=f"https://example.org/{item.key}", read_at=NOW)
         SiteLink.objects.create(task=task, source=item.key, target="index")
         SiteChange.objects.create(task=task, path=item.key, field="title", text="New", step="apply_fix")
+    make_rules()
     Risk.objects.create(task=task, text="It may rain", raised_by="step", raised_at=NOW)
     Instruction.objects.create(task=task, position=1, text="Slower", added_by="ops", added_at=NOW)
     Comment.objects.create(task=task, item=item, author_name="ops", text="I saw it", at=NOW)
@@ -71,6 +77,7 @@ def make_full_task(items: int = 3, **over: Any) -> Task:
     job = BulkJob.objects.create(task=task, action="retry", by_name="ops", created_at=NOW, finished_at=NOW)
     BulkResult.objects.create(job=job, position=1, item_key="a", outcome="done")
     Brief.objects.create(task=task, number=1, text="Stand by", at=NOW)
+    TaskSecret.objects.create(task=task, name="token", sealed="sealed")
     with lifecycle.changing(task.pk, "ops") as change:
         change.spend(items * 50_000)
         change.record(Kind.NOTE, data={"text": "诊断 done"})
@@ -81,6 +88,23 @@ def make_full_task(items: int = 3, **over: Any) -> Task:
     assert Artifact.objects.filter(task=task).count() == 2
     task.refresh_from_db()
     return task
+
+
+def make_rules() -> None:
+    """What administrators said about keeping and purging, once; nothing of it acts any more."""
+    HoldRule.objects.get_or_create(
+        search="status:failed",
+        time_zone="UTC",
+        reason="Audit",
+        owner_name="admin",
+        created_at=NOW,
+        ended_at=NOW,
+    )
+    RetentionPolicy.objects.get_or_create(workflow="gone", days=30, set_by_name="admin", set_at=NOW)
+    plan, _new = PurgePlan.objects.get_or_create(
+        by_name="admin", created_at=NOW, digest="0" * 64, asked_at=NOW, refused_at=NOW
+    )
+    PurgePlanTask.objects.get_or_create(plan=plan, position=1, public_id="task_20260901_0001", goal="Audit")
 
 
 def make_answered(step: Step, action: str, **over: Any) -> Approval:

@@ -5,7 +5,10 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-READERS = {"text", "flag", "number", "choice", "words", "folder", "folders", "zone", "address", "origins"}
+READERS = {
+    "text", "flag", "number", "choice", "clock", "words", "folder", "folders", "zone", "address", "origins", "networks",
+    "pairs",
+}  # fmt: skip
 # Set by `make up` for its own processes, not by people.
 INTERNAL = {"TASKBOARD_BIN", "TASKBOARD_INSTANCE", "TASKBOARD_STOP_SECONDS"}
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from approvals.models import Approval, BulkDecision
 from approvals.urls import pages as pages_of_approvals
 from config.urls import accounts
-from taskboard.models import Artifact, BulkJob, Item, ItemStatus, StepStatus, Task
+from taskboard.models import Artifact, BulkJob, Item, ItemStatus, PurgePlan, StepStatus, Task
 from taskboard.urls import list_of_pages
 from tests.browser import Browser
 from tests.conftest import logged_in, make_person
@@ -99,6 +99,7 @@ def _addresses(namespace: str, pattern: URLPattern, full: Task, running: Task) -
     name = f"{namespace}{pattern.name}"
     numbers = {
         "taskboard:bulk_job": BulkJob.objects.get(task=running).pk,
+        "taskboard:purge_plan": PurgePlan.objects.latest("pk").pk,
         "approvals:approval": Approval.objects.latest("pk").pk,
         "approvals:bulk": BulkDecision.objects.latest("pk").pk,
     }

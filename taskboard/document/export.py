@@ -11,7 +11,7 @@ from taskboard.document import form
 from taskboard.document.form import Column, told
 from taskboard.document.writing import Elements, Members, pieces
 from taskboard.gates import gate
-from taskboard.models import Artifact, Item, LedgerEntry, Risk, Step, Task
+from taskboard.models import Artifact, Comment, Item, LedgerEntry, Risk, Step, Task
 from taskboard.snapshot import snapshot
 
 AT_ONCE = 500
@@ -59,6 +59,7 @@ def members(task: Task) -> Iterator[tuple[str, Any]]:
     yield from _if_any("ledger", _ledger(task))
     yield from _if_any("risks", _notes(Risk.objects.filter(task=task).select_related("item"), form.RISK))
     yield from _if_any("instructions", (told(row, form.INSTRUCTION) for row in _all(task.instructions.all())))
+    yield from _if_any("comments", _comments(task))
     if retention := told(task, form.RETENTION):
         yield "retention", retention
     yield from told(task, form.TAIL).items()
@@ -125,6 +126,13 @@ def _notes(rows: "QuerySet[Any]", columns: Sequence[Column]) -> Iterator[dict[st
     """Rows that may belong to an item."""
     for row in _all(rows):
         yield told(row, columns) | ({"item": row.item.key} if row.item else {})
+
+
+def _comments(task: Task) -> Iterator[dict[str, Any]]:
+    """Of one that was taken back only that it was there, without its words."""
+    rows = Comment.objects.filter(task=task).select_related("item").order_by("id")
+    for entry in _notes(rows, form.COMMENT):
+        yield {key: value for key, value in entry.items() if key != "text" or "withdrawn_at" not in entry}
 
 
 def _ledger(task: Task) -> Iterator[dict[str, Any]]:

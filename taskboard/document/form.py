@@ -89,7 +89,7 @@ BUDGET = [
 ]  # fmt: skip
 RETENTION = [
     Column("keep_for_seconds", "keep_for", None, timedelta.total_seconds, _length), time("expires_at"),
-    plain("on_hold", False), plain("hold_reason"),
+    plain("on_hold", False), plain("hold_reason"), plain("hold_by"), time("hold_until"),
 ]  # fmt: skip
 ITEM = [
     plain("status", ALWAYS),
@@ -122,6 +122,7 @@ INSTRUCTION = [
     plain("text", ALWAYS), plain("added_by", ALWAYS), time("added_at", ALWAYS), time("taken_up_at"),
     plain("taken_up_by"),
 ]  # fmt: skip
+COMMENT = [plain("text"), plain("author", ALWAYS, "author_name"), time("at", ALWAYS), time("withdrawn_at")]
 COUNTED = ("done", "failed", "waiting_approval", "pending")
 COUNTED_IF_ANY = ("rejected", "skipped", "cancelled", "blocked")
 

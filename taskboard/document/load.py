@@ -1,7 +1,7 @@
 """A document as the rows of a new task: all of it, or nothing."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ from taskboard.document.form import fields
 from taskboard.document.parse import parse, refuse, shown
 from taskboard.engine.register import register
 from taskboard.gates import gate
-from taskboard.models import Artifact, Instruction, Item, Kind, LedgerEntry, Risk, Step, Task
+from taskboard.models import Artifact, Comment, Instruction, Item, Kind, LedgerEntry, Risk, Step, Task
 from taskboard.models.task import FINISHED_TASKS, WHOLE_TASK
 from taskboard.money import to_micro
 from taskboard.steering import instructions
@@ -25,22 +25,25 @@ Document = Mapping[str, Any]
 T = TypeVar("T")
 
 
-def load(raw: bytes, actor: str) -> Task:
+def load(raw: bytes, actor: str, earlier: Callable[[Change], None] | None = None) -> Task:
     """Store a document as a task that is held until a person resumes it. What a finished one has done is known
     from now on by its effect keys; for others the resume sees to that. Raises BadInput with the path of
-    the fault, and then nothing is stored."""
+    the fault, and then nothing is stored. `earlier` is for what an archive knows and a document does not: it
+    appends the journal from before; of such a task the effects are known here or do not matter."""
     document = parse(raw)
     schema.check(document)
     rules.check(document)
     with transaction.atomic():
         task = _new_task(document)
         with lifecycle.changing(task.pk, actor) as change:
+            if earlier:
+                earlier(change)
             _fill(change, document)
             change.record(Kind.IMPORTED, data=_origin(raw, document))
         held = task.status not in FINISHED_TASKS
         Task.objects.filter(pk=task.pk).update(updated_at=form.moment(document["updated_at"]), held=held)
     task.refresh_from_db()
-    if task.is_finished:
+    if task.is_finished and not earlier:
         register(task, actor)
     return task
 
@@ -160,7 +163,7 @@ def _add_ledger(change: Change, document: Document) -> None:
 
 
 def _add_notes(change: Change, document: Document, items: Mapping[str, int]) -> None:
-    """Artifacts, risks, instructions."""
+    """Artifacts, risks, comments, instructions."""
     task = change.task
 
     def columns(entry: Mapping[str, Any], of: Sequence[form.Column]) -> dict[str, Any]:
@@ -170,6 +173,8 @@ def _add_notes(change: Change, document: Document, items: Mapping[str, int]) -> 
     Artifact.objects.bulk_create(artifacts, AT_ONCE)
     risks = (Risk(**columns(entry, form.RISK)) for entry in document.get("risks", ()))
     Risk.objects.bulk_create(risks, AT_ONCE)
+    said = (Comment(**columns(entry, form.COMMENT)) for entry in document.get("comments", ()))
+    Comment.objects.bulk_create(said, AT_ONCE)
     told = enumerate(document.get("instructions", ()), 1)
     Instruction.objects.bulk_create(
         (

@@ -31,6 +31,7 @@ def check(document: Document) -> None:
     _check_money(document)
     _check_artifacts(document)
     _check_mentions(document)
+    _check_comments(document)
     unlisted(document)
 
 
@@ -144,7 +145,13 @@ def _check_artifacts(document: Document) -> None:
 
 def _check_mentions(document: Document) -> None:
     """Rows hang on items; a document that names one must list it."""
-    for field in ("artifact_details", "risks"):
+    for field in ("artifact_details", "risks", "comments"):
         for number, entry in enumerate(document.get(field, ())):
             if (key := entry.get("item")) and key not in document["items"]:
                 refuse((field, number, "item"), f"There is no item {shown(key)} in this document.")
+
+
+def _check_comments(document: Document) -> None:
+    for number, entry in enumerate(document.get("comments", ())):
+        if not entry.get("text", "").strip() and "withdrawn_at" not in entry:
+            refuse(("comments", number, "text"), "A comment says something, unless it was taken back.")

@@ -83,7 +83,7 @@ class Choice:
     def searched(self, tasks: TaskQuerySet) -> TaskQuerySet:
         """Of every tab; raises BadInput if the search cannot be understood."""
         for word in self.words:
-            meant = FILTERS[word.name](word.value) if word.name else _text(word.value)
+            meant = FILTERS[word.name](word.value) if word.name else text(word.value)
             tasks = tasks.filter(~meant if word.unwanted else meant)
         return tasks
 
@@ -94,7 +94,8 @@ class Choice:
         return {tab: found[f"in_{tab}"] for tab in TABS}
 
 
-def _text(value: str) -> Q:
+def text(value: str) -> Q:
+    """A word without a name."""
     return Q(goal__icontains=value) | Q(public_id__icontains=value)
 
 

@@ -5,6 +5,7 @@ import os
 import sys
 from argparse import ArgumentParser
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -12,7 +13,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from taskboard.errors import NotAllowed, NotFound, TaskboardError
+from taskboard import standby
+from taskboard.errors import BadInput, NotAllowed, NotFound, TaskboardError
 from taskboard.models import Task
 
 NO_TABLES = "The database is not prepared. Run `make up` or `manage.py migrate` first."
@@ -23,8 +25,13 @@ READER_GONE = 141
 class TaskboardCommand(BaseCommand):
     """A shell over a function: its sentence on stderr and exit code 1 when that refuses."""
 
+    acts = False
+    """Whether it does at once what workers do, and so not while the installation stands by."""
+
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
+            if self.acts:
+                standby.refuse()
             told = super().execute(*args, **options)
             self.stdout.flush()
         except TaskboardError as error:
@@ -64,6 +71,15 @@ def find_user(name: str) -> User:
     if not user.is_active:
         raise NotAllowed(f"The user {name!r} is switched off.")
     return user
+
+
+def read_secret(path: str) -> str:
+    """The content of a file (-: of standard input): what is secret does not belong into the list of processes."""
+    try:
+        told = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"The secret cannot be read from {path!r}: {error}.") from error
+    return told.strip()
 
 
 def _lacks_tables() -> bool:

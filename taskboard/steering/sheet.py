@@ -6,6 +6,7 @@ preview. A sheet that this site has written is read back to the same names.
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ from taskboard.outcomes import NewItem
 MOST_BYTES = 10 * 1024 * 1024
 MOST_ROWS = 20_000
 MOST_FAULTS = 10
+ENOUGH_FAULTS = 1000
+"""After so many nothing more is read: each costs a sentence."""
 KEY, LABEL = "key", "label"
 KEYS = (KEY, "url", "address")
 """The column with the key: the first of these that there is."""
@@ -56,6 +59,8 @@ def rows(raw: bytes) -> list[Row]:
     found: list[Row] = []
     lines: dict[str, int] = {}
     for line, cells in _checked(_text(raw), faults):
+        if len(faults) >= ENOUGH_FAULTS:
+            break
         key = clean_key(cells[KEY])
         if not key:
             faults.append(_("Line %(line)d: the key is empty.") % {"line": line})
@@ -135,7 +140,7 @@ def _checked(text: str, faults: list[str]) -> Iterator[tuple[int, Mapping[str, s
 def _names(first: list[str]) -> list[str]:
     """The columns, whatever case and spaces the spreadsheet gave them; that of the key is called `key`."""
     names = [" ".join(name.split()).lower() for name in first]
-    if doubled := {name for name in names if name and names.count(name) > 1}:
+    if doubled := {name for name, number in Counter(names).items() if name and number > 1}:
         raise BadInput(_("Two columns have the name %r.") % min(doubled))
     key = next((name for name in KEYS if name in names), None)
     if key is None:

@@ -4,6 +4,7 @@ from django import template
 
 from taskboard import desk
 from taskboard.models import Step, Task
+from taskboard.views import funnel, provider
 
 register = template.Library()
 
@@ -12,3 +13,10 @@ register = template.Library()
 def asked(step: Step, task: Task) -> dict[str, str]:
     """Labels by name of what later steps need and only the person can tell now; often none."""
     return desk.asked(task.workflow, step.name)
+
+
+@register.filter
+def where_to_look(step: Step, task: Task) -> str:
+    """How the person finds out whether it happened; empty where a link leads there."""
+    spec = funnel.spec_of(task)
+    return provider.where_to_look(spec.known(step.name) if spec else None, step)

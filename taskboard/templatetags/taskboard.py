@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -26,8 +27,9 @@ MOVING = ("running", "started")
 
 
 @register.simple_tag
+@cache
 def icon(name: str, spin: bool = False) -> SafeString:
-    """A picture beside a word; alone in a button it needs an aria-label there."""
+    """A picture beside a word; alone in a button it needs an aria-label there. A page has a hundred of them."""
     return format_html(
         '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
         " spin" if spin else "",

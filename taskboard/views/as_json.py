@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from taskboard.errors import BadInput, NotAllowed, NotFound, TaskboardError
-from taskboard.guards import SEE
+from taskboard.guards import SEE, for_scripts
 
 Data = Callable[..., Mapping[str, Any]]
 View = Callable[..., HttpResponseBase]
@@ -35,24 +35,28 @@ class Encoder(DjangoJSONEncoder):
 
 def page(route: str, view: View, data: Data, name: str) -> list[URLPattern]:
     """The addresses of a page that scripts can read too."""
-    either = require_safe(_either(view, data))
+    both = either(view, data)
     alone = f"{route.removesuffix('/') or 'tasks'}.json"
-    return [path(alone, either, name=f"{name}_json"), path(route, either, name=name)]
+    return [path(alone, both, name=f"{name}_json"), path(route, both, name=name)]
 
 
 def scripts(route: str, data: Data, name: str) -> list[URLPattern]:
     """The address of data that no page of its own shows."""
-    return [path(route, require_safe(partial(_answer, data)), name=name)]
+    return [path(route, require_safe(for_scripts(partial(_answer, data))), name=name)]
 
 
 def wants_json(request: HttpRequest) -> bool:
-    if request.path.endswith(".json"):
+    if request.path.endswith(".json") or getattr(request, "by_token", False):
         return True
     preferred = request.get_preferred_type(["text/html", "application/json"])
     return preferred == "application/json" and not request.headers.get("HX-Request")
 
 
-def _either(view: View, data: Data) -> View:
+def either(view: View, data: Data) -> View:
+    """One view for people and for scripts."""
+
+    @require_safe
+    @for_scripts
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = _answer(data, request, **kwargs) if wants_json(request) else view(request, *args, **kwargs)
@@ -64,7 +68,7 @@ def _either(view: View, data: Data) -> View:
 
 def _answer(data: Data, request: HttpRequest, **kwargs: Any) -> JsonResponse:
     if not request.user.is_authenticated:
-        return _told(401, _("Log in first: send the session cookie of a person who may see tasks."))
+        return _told(401, _("Log in first, or send a token: Authorization: Bearer tb_…"))
     if not request.user.has_perm(SEE):
         return _told(403, _("You are in no group yet. Ask an administrator to add you to one."))
     try:

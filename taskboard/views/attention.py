@@ -1,44 +1,38 @@
 """The page of what needs a person, across all tasks, and who takes it."""
 
+import hashlib
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
-from django_htmx.http import HttpResponseClientRefresh
 
 from taskboard import attention, health, taking
 from taskboard.guards import may, person
 from taskboard.models import AttentionTaken, BulkAction, Step, StepStatus, Task
+from taskboard.responses import done, region, wants_part
 from taskboard.views import funnel
 from taskboard.views.provider import link_to
 
 OPERATE = "taskboard.operate_task"
+TEMPLATE = "taskboard/attention.html"
 Row = dict[str, Any]
 
 
 @require_GET
 @may()
 def page(request: HttpRequest) -> HttpResponse:
-    now = timezone.now()
-    found = attention.look(person(request), now)
-    context = {
-        "found": found,
-        "unknown": [_step(step, found.taken) for step in found.unknown],
-        "blocked": [_step(step, found.taken) for step in found.blocked],
-        "failures": [_cause(group, found.taken) for group in found.failures],
-        "still": [_still(task, found.taken) for task in found.still],
-        "silent": health.silent_roles(now),
-        "seen": attention.fingerprint(now),
-    }
-    return render(request, "taskboard/attention.html", context)
+    context = _context(request)
+    if wants_part(request):
+        return HttpResponse("".join(_regions(request, context)))
+    return render(request, TEMPLATE, context)
 
 
 @require_POST
@@ -57,11 +51,8 @@ def give_back(request: HttpRequest) -> HttpResponse:
 
 
 def back_to_attention(request: HttpRequest, message: str) -> HttpResponse:
-    """The list anew, whole: what was settled is gone from it, and the next row has moved up."""
-    messages.success(request, message)
-    if request.htmx:  # type: ignore[attr-defined]
-        return HttpResponseClientRefresh()
-    return redirect("taskboard:attention")
+    """The lists anew: what was settled is gone, and what is being typed in another row stays."""
+    return done(request, message, reverse("taskboard:attention"), *_regions(request, _context(request)))
 
 
 def news_html(seen: str, now: datetime) -> str:
@@ -70,11 +61,34 @@ def news_html(seen: str, now: datetime) -> str:
     return render_to_string("taskboard/_attention_news.html", {"changed": changed}).strip()
 
 
+def _context(request: HttpRequest) -> dict[str, Any]:
+    now = timezone.now()
+    found = attention.look(person(request), now)
+    return {
+        "found": found,
+        "unknown": [_step(step, found.taken) for step in found.unknown],
+        "blocked": [_step(step, found.taken) for step in found.blocked],
+        "failures": [_cause(group, found.taken) for group in found.failures],
+        "still": [_still(task, found.taken) for task in found.still],
+        "silent": health.silent_roles(now),
+        "seen": attention.fingerprint(now),
+    }
+
+
+def _regions(request: HttpRequest, context: dict[str, Any]) -> list[str]:
+    """The lists, and a stream that goes on from what they show now."""
+    lists = render_to_string(f"{TEMPLATE}#lists", context, request)
+    stream = render_to_string(f"{TEMPLATE}#stream", context, request)
+    return [region("#needs", lists), region("#stream", stream, "outerHTML")]
+
+
 Taken = Mapping[tuple[str, str], AttentionTaken]
 
 
 def _named(kind: str, key: str, taken: Taken) -> Row:
-    return {"kind": kind, "key": key, "taken": taken.get((kind, key))}
+    """What its form sends, and a name by which the row stays the same element while others come and go."""
+    name = f"{kind}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
+    return {"kind": kind, "key": key, "id": name, "taken": taken.get((kind, key))}
 
 
 def _step(step: Step, taken: Taken) -> Row:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from taskboard.errors import BadInput
 from taskboard.forms import LineForm
-from taskboard.guards import may, person
+from taskboard.guards import for_scripts, may, person
 from taskboard.models import Task
 from taskboard.responses import done, region
 from taskboard.resume import brief
@@ -27,6 +27,7 @@ def page(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @require_GET
+@for_scripts
 @may()
 def file(request: HttpRequest, public_id: str) -> HttpResponse:
     text = brief.write(visible_task(request, public_id))

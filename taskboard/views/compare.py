@@ -20,7 +20,7 @@ from taskboard import compare
 from taskboard.cells import guarded
 from taskboard.compare import Pair, Verdict
 from taskboard.errors import BadInput
-from taskboard.guards import may, person
+from taskboard.guards import for_scripts, may, person
 from taskboard.models import Task
 from taskboard.responses import download
 from taskboard.views.pages import number, visible_task
@@ -48,6 +48,7 @@ def page(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @require_GET
+@for_scripts
 @may()
 def sheet(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """All items of both runs; made while it is sent."""
@@ -72,7 +73,7 @@ def _compared(request: HttpRequest, task: Task, other: Task) -> dict[str, Any]:
             for kind in compare.VERDICTS
         ],
         "verdict": verdict, "pairs": shown, "complete": complete, "most": compare.MOST_READ,
-        "measured_as": compare.measured_as(task.workflow),
+        "measured_as": compare.measured_as(task.workflow), "changed_secrets": compare.changed_secrets(task, other),
         "following": f"?{urlencode({**base, 'show': verdict, 'after': following})}" if following else "",
         "sheet_url": f"{reverse('taskboard:compare_csv', args=[task.public_id])}?{urlencode(base)}",
     }  # fmt: skip

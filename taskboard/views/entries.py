@@ -133,7 +133,8 @@ def _decided(data: Mapping[str, Any], word: str) -> str:
 
 def told(data: Mapping[str, Any]) -> str:
     """What a row says beyond its kind, in one line."""
-    return next((str(data[name]) for name in TOLD if data.get(name)), "") or _fact(data)
+    words = (data[name] for name in TOLD if data.get(name))  # "comment" may be the number of one
+    return next((str(one) for one in words if not isinstance(one, int)), "") or _fact(data)
 
 
 def _mail(data: Mapping[str, Any]) -> str:

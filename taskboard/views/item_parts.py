@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from taskboard import comments as said
+from taskboard import frozen
 from taskboard.gates import gate
 from taskboard.guards import may
 from taskboard.models import Artifact, Checkpoint, Item, ItemStatus, LedgerEntry, Step, StepStatus, Task
@@ -37,6 +38,8 @@ class Life:
     stretches: Sequence[timeline.Stretch] = ()
     link: str = ""
     estimated: bool = False
+    waits: str = ""
+    """Why it does not begin although its turn has come."""
 
 
 def steps(task: Task, item: Item) -> dict[str, Any]:
@@ -59,10 +62,12 @@ def _lives(task: Task, item: Item, rows: Sequence[Step]) -> dict[int, Life]:
     guessed = {name for name, micro in estimates.annotate(Sum("amount_micro")) if micro}
     spec = funnel.spec_of(task)
     steps = {**spec.steps, **spec.undo} if spec else {}
+    held = frozen.sentences(spec) if spec and task.frozen_systems else {}
     return {
         row.pk: Life(
             funnel.Mark(row.name, funnel.label(steps.get(row.name), row.name), row.status, row.attempt, row),
             drawn[row.pk], link_to(steps.get(row.name), row) if row.external_id else "", row.name in guessed,
+            held.get(row.name, "") if row.status == StepStatus.PENDING else "",
         )
         for row in rows
     }  # fmt: skip

@@ -196,7 +196,7 @@ def _rows(task: Task, items: Sequence[Item]) -> list[Row]:
 
 
 def _row(task: Task, item: Item, found: Sequence[Mark]) -> Row:
-    shown = tuple(replace(mark, step=None) for mark in found)
+    shown = tuple(Mark(mark.name, mark.label, mark.status, mark.attempt) for mark in found)
     label = item.label or item.key
     status = BEGUN if item.status == ItemStatus.RUNNING and is_still(task) else item.status
     age = looks.age(

@@ -12,12 +12,13 @@ from django.views.decorators.http import require_GET
 
 from taskboard import document, journal
 from taskboard.errors import NotFound
-from taskboard.guards import may, person
+from taskboard.guards import for_scripts, may, person
 from taskboard.models import Artifact, Item, Task
 from taskboard.responses import download, stored_file
 
 
 @require_GET
+@for_scripts
 @may()
 def journal_file(request: HttpRequest, public_id: str) -> HttpResponseBase:
     found = visible_task(request, public_id)
@@ -25,6 +26,7 @@ def journal_file(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 
 @require_GET
+@for_scripts
 @may()
 def state_file(request: HttpRequest, public_id: str) -> HttpResponseBase:
     found = visible_task(request, public_id)

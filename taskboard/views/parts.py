@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_GET
 
-from taskboard import forecast
+from taskboard import forecast, secret_params
 from taskboard.errors import NotFound
 from taskboard.gates import gate
 from taskboard.guards import may
@@ -94,7 +94,12 @@ def questions(task: Task) -> Context:
     shown = [{**one, "asked_at": parse_datetime(str(one["requested_at"]))} for one in asked]
     waits = gate().waits_for([task.pk], timezone.now()).get(task.pk, ()) if asked else ()
     count = sum(group.count for group in waits)
-    return {"questions": shown, "question_count": count, "more_questions": max(count - len(shown), 0)}
+    return {
+        "questions": shown,
+        "question_count": count,
+        "more_questions": max(count - len(shown), 0),
+        "answers": gate().answered(task),
+    }
 
 
 def artifacts(task: Task) -> Context:
@@ -143,8 +148,10 @@ def action_set(task: Task) -> str:
 def actions_of(task: Task) -> Context:
     """The template of the buttons with what they would do now, and the address of a form filled in like this
     task's."""
-    query = urlencode({name: value for name, value in task.params.items() if value is not None})
-    known = funnel.spec_of(task) and len(query) < LONGEST_QUERY
+    spec = funnel.spec_of(task)
+    params = secret_params.public(spec, task.params)
+    query = urlencode({name: value for name, value in params.items() if value is not None})
+    known = spec and len(query) < LONGEST_QUERY
     again = f"{reverse('taskboard:new_task', args=[task.workflow])}?{query}" if known else ""
     return {
         "actions": f"taskboard/actions/{action_set(task)}.html", "again_url": again,

@@ -1,5 +1,6 @@
 """How a person likes to see words and times."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -19,7 +20,8 @@ def profile(request: HttpRequest) -> HttpResponse:
     known = Profile.objects.filter(user=person(request)).first() or Profile(user=person(request))
     form = ProfileForm(request.POST or None, instance=known)
     if not form.is_valid():
-        return render(request, "taskboard/profile.html", {"form": form}, status=422 if form.is_bound else 200)
-    form.save()
+        context = {"form": form, "second_factor": settings.TASKBOARD_TOTP}
+        return render(request, "taskboard/profile.html", context, status=422 if form.is_bound else 200)
+    Profile.objects.update_or_create(user=person(request), defaults=form.cleaned_data)
     messages.success(request, _("Saved."))
     return redirect("taskboard:profile")

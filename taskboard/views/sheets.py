@@ -5,7 +5,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
 from taskboard import selection
-from taskboard.guards import may, person
+from taskboard.guards import for_scripts, may, person
 from taskboard.lists import export
 from taskboard.lists.tasks import Choice
 from taskboard.models import Task
@@ -15,6 +15,7 @@ from taskboard.views.pages import visible_task
 
 
 @require_GET
+@for_scripts
 @may()
 def tasks(request: HttpRequest) -> HttpResponseBase:
     choice = Choice.of(request.GET)
@@ -23,6 +24,7 @@ def tasks(request: HttpRequest) -> HttpResponseBase:
 
 
 @require_GET
+@for_scripts
 @may()
 def items(request: HttpRequest, public_id: str) -> HttpResponseBase:
     task = visible_task(request, public_id)

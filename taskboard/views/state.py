@@ -24,11 +24,13 @@ LONGEST = 60_000
 
 @dataclass(frozen=True)
 class Part:
-    """A member of the document that holds something, as text; `more` says that it goes on in the file."""
+    """A member of the document that holds something, as text. `further`: it has more entries than were counted;
+    `more`: not all of it is shown."""
 
     name: str
     text: str
     number: int
+    further: bool
     more: bool
 
 
@@ -58,8 +60,9 @@ def _part(name: str, value: Any) -> Part:
     shown = found[:MOST]
     as_object = isinstance(value, (Members, dict))
     text = json.dumps(dict(shown) if as_object else shown, ensure_ascii=False, indent=2)
-    more = len(found) > MOST or len(text) > LONGEST
-    return Part(name, text[:LONGEST] + ("\n…" if more else ""), len(shown), more)
+    further = len(found) > MOST
+    more = further or len(text) > LONGEST
+    return Part(name, text[:LONGEST] + ("\n…" if more else ""), len(shown), further, more)
 
 
 def _entries(value: Any) -> Iterator[Any]:

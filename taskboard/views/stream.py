@@ -1,6 +1,7 @@
 """The one async view: server-sent events of what a page shows."""
 
 import asyncio
+import random
 import signal
 from collections.abc import AsyncIterator
 from types import FrameType
@@ -14,6 +15,8 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone, translation
 from django.views.decorators.http import require_GET
 
+from taskboard import sessions
+from taskboard.engine import presence
 from taskboard.guards import SEE
 from taskboard.live import Channel, Mailbox, Watcher
 from taskboard.models import BulkJob, Item, Task
@@ -44,13 +47,15 @@ async def stream(request: HttpRequest) -> HttpResponseBase:
 
 async def _events(watcher: Watcher, box: Mailbox, request: HttpRequest) -> AsyncIterator[bytes]:
     """Until the reader leaves, the session ends or the process stops."""
-    checked = asyncio.get_running_loop().time()
+    between = HEARTBEAT * CHECK_EVERY
+    # After a restart all come at once; their checks should not.
+    checked = asyncio.get_running_loop().time() - between * random.random()  # noqa: S311
     try:
         yield b": welcome\n\n"
         while not watcher.stopping:
             yield await box.take(HEARTBEAT) or b": still here\n\n"
             now = asyncio.get_running_loop().time()
-            if now - checked >= HEARTBEAT * CHECK_EVERY:
+            if now - checked >= between:
                 checked = now
                 if not await sync_to_async(_still_admitted)(request):
                     yield b"event: gone\ndata: session\n\n"
@@ -68,11 +73,12 @@ def _admitted(request: HttpRequest) -> list[Channel] | None:
 
 
 def _still_admitted(request: HttpRequest) -> bool:
-    """Read anew: logged out, deactivated, password changed, or put out of the group."""
+    """Read anew: logged out, deactivated, password changed, or rights that fell."""
     try:
         asked = HttpRequest()
         asked.session = type(request.session)(request.session.session_key)
-        return bool(get_user(asked).has_perm(SEE))
+        user = get_user(asked)
+        return user.has_perm(SEE) and not sessions.is_over(asked.session, sessions.turn_of(user.pk))
     finally:
         connections.close_all()
 
@@ -115,7 +121,7 @@ def _watcher() -> Watcher:
     loop = asyncio.get_running_loop()
     if id(loop) not in _watchers:
         _watchers.clear()
-        _watchers[id(loop)] = Watcher(look)
+        _watchers[id(loop)] = Watcher(look, presence.serves)
         _stop_with_the_process(_watchers[id(loop)], loop)
     return _watchers[id(loop)]
 

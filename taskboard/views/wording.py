@@ -25,19 +25,30 @@ def _pending(task: Task) -> str:
 
 
 def _running(task: Task) -> str:
-    return _progress(task) + _asides(task)
+    told = _progress(task) + _asides(task)
+    return f"{told} {_frozen(task)}" if task.frozen_systems else told
+
+
+def _frozen(task: Task) -> str:
+    return _("Steps wait until this is thawed: %(systems)s.") % {"systems": task.frozen_systems}
 
 
 def _waiting(task: Task) -> str:
     asked = task.steps_in("waiting_approval")
+    if task.frozen_systems:
+        return f"{_frozen(task)} {_open_questions(asked)}".strip()
     if not asked:
         return _("A step is tried again later; nothing else can be done until then.")
+    return _open_questions(asked)
+
+
+def _open_questions(asked: int) -> str:
     told = ngettext(
         "Waits for a person: %(count)d question is open.",
         "Waits for people: %(count)d questions are open.",
         asked,
     )
-    return told % {"count": asked}
+    return told % {"count": asked} if asked else ""
 
 
 def _paused(task: Task) -> str:

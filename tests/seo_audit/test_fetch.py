@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from taskboard.addresses import is_public
 from taskboard.workflows.seo_audit import index
-from taskboard.workflows.seo_audit.addresses import allowed_addresses, is_public
+from taskboard.workflows.seo_audit.addresses import allowed_addresses
 from taskboard.workflows.seo_audit.diagnosis import diagnose
 from taskboard.workflows.seo_audit.errors import PrivateAddress, Unreadable
 from taskboard.workflows.seo_audit.fetch import Fetcher

@@ -10,6 +10,7 @@ from taskboard.errors import BadInput, NotAllowed, WrongState
 from taskboard.live import Channel
 from taskboard.models import Comment, Item, Kind, PurgeRecord, Task
 from taskboard.recount import differences
+from taskboard.views.entries import entries
 from taskboard.views.regions import look
 from tests.conftest import logged_in
 from tests.factories import NOW, make_item, make_task
@@ -147,3 +148,9 @@ def test_every_viewer_gets_it_at_once(operator: Any, item: Item) -> None:
     seen = look(dict.fromkeys(channels))
     for channel in channels:
         assert "Look at this" in seen[channel].regions["#comments"]
+
+
+def test_the_journal_shows_the_words_and_not_a_number(task: Task, operator: Any) -> None:
+    comments.add(task, operator, "The tracker was down")
+    newest = task.journal.order_by("-ordinal")[0]
+    assert entries(task, [newest])[0].told == "The tracker was down"

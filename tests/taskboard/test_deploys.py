@@ -69,7 +69,7 @@ def test_a_changed_declaration_pauses_the_task_with_what_differs(begun: Task) ->
         task = fresh(begun)
         assert (task.status, World().keys()) == ("paused", [])
         assert "The step weigh is new. The step write has changed: after." in task.reason
-        assert not deploys.fits(task.pk)
+        assert not deploys.fits(task)
     assert Checkpoint.objects.filter(task=begun, kind="note").count() == 1
 
 

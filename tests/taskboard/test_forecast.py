@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.base_user import AbstractBaseUser
 
+from taskboard import lifecycle
 from taskboard.forecast import NEWEST, StepCost, forecast, look, mean_of
 from taskboard.models import Step, StepStatus, Task, TaskStatus
 from taskboard.views import parts
@@ -25,6 +26,9 @@ def make_paid(done: int, pending: int, cost: int = 20_000, **over: object) -> Ta
     for number in range(done + pending):
         status = StepStatus.DONE if number < done else StepStatus.PENDING
         make_step(make_item(task), "look", status=status, cost_micro=cost if number < done else 0)
+    with lifecycle.changing(task.pk, "test") as change:
+        change.count_cost("look", done * cost)
+    task.refresh_from_db()
     return task
 
 

@@ -18,7 +18,7 @@ from tests.factories import make_approval, make_item, make_step, make_task
 DOC = Path(__file__).parents[2] / "docs" / "json.md"
 ADDRESSES = (
     "/tasks.json", "/attention.json", "/activity.json", "/items.json?q=page", "{task}", "{items}", "{item}",
-    "{journal}",
+    "{journal}", "/approvals.json?show=open", "{question}",
 )  # fmt: skip
 
 
@@ -44,6 +44,7 @@ def address(pattern: str, task: Task) -> str:
         items=f"{base}/items.json",
         item=f"{base}/items/page a/b.json.json",
         journal=f"{base}/journal.json",
+        question=f"/approvals/{Approval.objects.get().pk}.json",
     )
 
 
@@ -72,6 +73,8 @@ def fields(value: Any, inside: str = "") -> Iterator[str]:
         "steps" if inside == "" else "",
         "usage",
         "approvals",
+        "payload",
+        "evidence",
     )
     if isinstance(value, dict):
         for name, part in value.items():

@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from approvals import decisions, resumer
+from approvals.jobs import pick_up
 from approvals.models import Approval
 from taskboard import health, steer
 from taskboard.engine import owner, work
@@ -64,6 +65,15 @@ def test_decisions_without_a_resumer_are_told_and_go_without_a_click_when_it_is_
     assert (asking.status, len(World().keys())) == ("completed", 3)
     assert kinds(asking).count("picked_up") == 3
     assert health.banner(timezone.now()) == ""
+
+
+def test_one_message_hands_a_decision_over_and_lets_its_step_run(manager: Any, asking: Task) -> None:
+    approve_all(manager)
+    for asked in Approval.objects.filter(task=asking):
+        pick_up(asked.pk)
+        pick_up(asked.pk)
+    assert (Task.objects.get(pk=asking.pk).status, len(World().keys())) == ("completed", 3)
+    assert kinds(asking).count("picked_up") == 3
 
 
 def test_a_decision_that_two_resumers_take_up_at_once_is_handed_over_once(manager: Any, asking: Task) -> None:

@@ -84,3 +84,31 @@ def test_started_at_once_they_do_not_pass_the_limit_of_waiting_ones(settings: An
     for one in [Background(start) for _ in range(AT_ONCE)]:
         one.end()
     assert (Task.objects.count(), len(refused)) == (2, AT_ONCE - 2)
+
+
+def test_a_form_sent_twice_at_once_into_the_last_place_is_answered_twice_with_its_task(
+    settings: Any, operator: Any
+) -> None:
+    settings.TASKBOARD_MAX_QUEUED = 1
+    gun, answers = threading.Barrier(AT_ONCE), list[str]()
+
+    def start() -> None:
+        gun.wait(20)
+        answers.append(start_task("linear", {"items": 1}, user=operator, submit_token="t" * 32).public_id)
+
+    for one in [Background(start) for _ in range(AT_ONCE)]:
+        one.end()
+    assert answers == [Task.objects.get().public_id] * AT_ONCE
+
+
+def test_a_form_sent_again_while_the_first_is_on_its_way_into_the_last_place(
+    settings: Any, operator: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second has seen no task of its form, and then finds the queue full: of its own."""
+    settings.TASKBOARD_MAX_QUEUED = 1
+    options: dict[str, Any] = {"user": operator, "submit_token": "t" * 32}
+    first = start_task("linear", {"items": 1}, **options)
+    seen = iter([None, first])
+    monkeypatch.setattr("taskboard.start.started_with", lambda _token: next(seen))
+    assert start_task("linear", {"items": 1}, **options) == first
+    assert next(seen, "all asked for") == "all asked for"

@@ -15,7 +15,7 @@ from taskboard.recount import differences
 from taskboard.start import start_task
 from taskboard.workflow import get
 from tests import long_workflows, odd_workflows  # noqa: F401 registers them
-from tests.background import working_on
+from tests.background import Background, working_on
 from tests.workflows import GATE, World
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,6 +94,29 @@ def test_what_people_changed_meanwhile_is_not_undone_by_a_result(
     task = fresh(five)
     assert (task.brief_note, str(task.limit_usd), task.status) == ("mind the logo", "7.00", "cancelled")
     assert str(task.spent_usd) == "0.01"
+
+
+def test_two_clicks_on_try_again_are_one_attempt(operator: Any) -> None:
+    """DUP-09: whichever of the two comes second is told that the step has moved on."""
+    task = start_task("moody", {"items": 1, "mode": "give_up"}, user=operator)
+    work.until_idle(task.pk)
+    step = Step.objects.get(task=task, name="act")
+    told = []
+
+    def click() -> None:
+        try:
+            steer.retry_step(step, operator)
+        except WrongState as error:
+            told.append(error.message)
+
+    both = [Background(click) for _ in range(2)]
+    for one in both:
+        one.end()
+    assert len(told) == 1
+    assert Checkpoint.objects.filter(task=task, kind="person").count() == 1
+    work.until_idle(task.pk)
+    assert fresh(task).status == "completed"
+    assert Step.objects.get(pk=step.pk).attempt == 2
 
 
 def test_a_cancel_withdraws_open_questions(operator: Any) -> None:

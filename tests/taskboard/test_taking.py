@@ -138,7 +138,8 @@ def test_from_the_page_it_is_a_post_and_the_list_comes_anew(operator: Any, anna:
     answer = logged_in(operator).post("/attention/take/", fields)
     assert answer["Location"] == "/attention/"
     answer = logged_in(operator).post("/attention/take/", fields, headers={"HX-Request": "true"})
-    assert answer["HX-Refresh"] == "true"
+    assert '<hx-partial hx-target="#needs"' in answer.content.decode()
+    assert "taken by you" in answer.content.decode()
     answer = logged_in(anna).post("/attention/take/", fields, headers={"HX-Request": "true"})
     assert answer.status_code == 409
     assert "ops has it already" in answer.content.decode()

@@ -21,7 +21,7 @@ class Command(TaskboardCommand):
 
     def handle(self, **options: Any) -> None:
         if settings.PRODUCTION:
-            raise CommandError("Demo users are not made in production: create your own with createsuperuser.")
+            raise CommandError("Demo users are not made in production: create your own with createadmin.")
         path, made = settings.TASKBOARD_VAR / "passwords.txt", []
         with transaction.atomic():
             missing = [name for name in PEOPLE if not User.objects.filter(username=name).exists()]

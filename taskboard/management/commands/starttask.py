@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from taskboard import existing
 from taskboard.errors import BadInput, WrongState
-from taskboard.management.base import TaskboardCommand, add_person, find_user
+from taskboard.management.base import TaskboardCommand, add_person, find_user, read_secret
 from taskboard.models import Task
 from taskboard.start import start_task
 from taskboard.steering.rights import require
@@ -21,6 +21,13 @@ class Command(TaskboardCommand):
         parser.add_argument(
             "--param", action="append", default=[], metavar="NAME=VALUE", help="A parameter; repeatable."
         )
+        parser.add_argument(
+            "--secret",
+            action="append",
+            default=[],
+            metavar="NAME=FILE",
+            help="A secret one, from a file; -: from stdin.",
+        )
         parser.add_argument("--budget", metavar="USD", help="Limit of what it may cost; none by default.")
         parser.add_argument("--goal", default="", help="One sentence on what it is for.")
         again = parser.add_mutually_exclusive_group()
@@ -33,7 +40,9 @@ class Command(TaskboardCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         require(find_user(options["person"]))
-        params = dict(map(_pair, options["param"]))
+        params = dict(map(_pair, options["param"])) | {
+            name: read_secret(path) for name, path in map(_pair, options["secret"])
+        }
         there = existing.look(options["workflow"], params, timezone.now())
         if there.task is not None and not options["anew"]:
             task = _continued(there, options)
@@ -69,5 +78,5 @@ def _continued(there: existing.Existing, options: dict[str, Any]) -> Task:
 def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise BadInput(f"--param wants NAME=VALUE, not {text!r}.")
+        raise BadInput(f"--param and --secret want NAME=VALUE, not {text!r}.")
     return name.strip(), value

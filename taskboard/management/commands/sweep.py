@@ -10,6 +10,7 @@ from taskboard.sweep import sweep
 
 class Command(TaskboardCommand):
     help = "One round: dead leases, due steps, decisions, expiries, notices."
+    acts = True
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="Print one JSON object.")

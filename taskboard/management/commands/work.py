@@ -12,6 +12,7 @@ from taskboard.models import Heartbeat
 
 class Command(TaskboardCommand):
     help = "Work on tasks in this process until nothing can be claimed (or until it is stopped)."
+    acts = True
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--until-idle", action="store_true", help="End when nothing can be claimed.")

@@ -1,15 +1,12 @@
 """Which network addresses a source may lead to: public ones, unless the installation allows others."""
 
-import ipaddress
 import socket
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from taskboard.addresses import is_public
 from taskboard.workflows.seo_audit.errors import PrivateAddress, Unreadable
-
-NAT64 = ipaddress.ip_network("64:ff9b::/96")
-IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def allowed_addresses(host: str, port: int) -> list[str]:
@@ -19,22 +16,6 @@ def allowed_addresses(host: str, port: int) -> list[str]:
         for address in found:
             _refuse_private(host, address)
     return found
-
-
-def is_public(address: str) -> bool:
-    """Reachable by everyone, and not a private address in disguise."""
-    ip: IP = ipaddress.ip_address(address.partition("%")[0])
-    return all(part.is_global and not part.is_multicast for part in (ip, *_inside(ip)))
-
-
-def _inside(ip: IP) -> list[IP]:
-    """The IPv4 addresses that an IPv6 address only wraps."""
-    if isinstance(ip, ipaddress.IPv4Address):
-        return []
-    wrapped = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
-    if ip in NAT64:
-        wrapped.append(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))
-    return [part for part in wrapped if part is not None]
 
 
 def _look_up(host: str, port: int) -> list[str]:

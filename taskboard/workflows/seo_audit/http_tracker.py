@@ -7,6 +7,8 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django_stubs_ext import StrOrPromise
 
 from taskboard.outcomes import NotSent
 from taskboard.workflows.seo_audit.ticket import Refused, Ticket
@@ -19,6 +21,7 @@ class HttpTracker:
     """`POST {url}/tickets` and `GET {url}/tickets?key=…`; the token goes along as a bearer token."""
 
     arrives_within = timedelta(seconds=30)
+    where: StrOrPromise = gettext_lazy("Search the tracker for the key of this step: the ticket carries it.")
 
     def __init__(self, url: str, token: str = "", timeout: float = 15.0) -> None:
         headers = {"Accept": "application/json", "User-Agent": "Taskboard"}

@@ -7,6 +7,7 @@ import socket
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from taskboard import mail
 from taskboard.context import Context
@@ -27,6 +28,7 @@ from taskboard.workflows.seo_audit import index, tickets
 from taskboard.workflows.seo_audit.text import clean
 
 FILES = "taskboard.mail.FileBackend"
+WHERE = gettext_lazy("Look for the mail in the log of the mail server, or ask the owner of the page for it.")
 BEFORE_SENDING = (
     ConnectionRefusedError, socket.gaierror, smtplib.SMTPConnectError, smtplib.SMTPHeloError,
     smtplib.SMTPAuthenticationError,

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from django.utils.translation import gettext_lazy
+from django_stubs_ext import StrOrPromise
+
 from taskboard.outcomes import NotSent
 from taskboard.workflows.seo_audit.ticket import Ticket
 
@@ -30,6 +33,9 @@ class TicketBook:
 
     arrives_within = timedelta(0)
     link = ""
+    where: StrOrPromise = gettext_lazy(
+        "To see whether the ticket is there, run: manage.py tickets --key {key}"
+    )
 
     def __init__(self, path: Path) -> None:
         self.path = path

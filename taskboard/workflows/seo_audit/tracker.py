@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from django.conf import settings
+from django_stubs_ext import StrOrPromise
 
 from taskboard.workflows.seo_audit.http_tracker import HttpTracker
 from taskboard.workflows.seo_audit.ticket import Ticket
@@ -22,6 +23,8 @@ class Tracker(Protocol):
     """For how long a call that was cut off may still have an effect."""
     link: str
     """Where people see a ticket, with {external_id} for its id; empty if only a command shows it."""
+    where: StrOrPromise
+    """How people look for one by its {key}, where the id is not known."""
 
     def create(self, key: str, title: str, body: str) -> Ticket:
         """The ticket of that key: a new one, or the one that is there already."""

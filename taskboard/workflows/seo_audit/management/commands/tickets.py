@@ -21,6 +21,7 @@ class Command(TaskboardCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """One ticket, and a switch."""
         parser.add_argument("ticket", nargs="?", metavar="T-1", help="Only this one, with its text.")
+        parser.add_argument("--key", metavar="KEY", help="Only the one with this key of a step.")
         parser.add_argument("--json", action="store_true", help="print one JSON list")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -29,8 +30,10 @@ class Command(TaskboardCommand):
             raise CommandError(
                 _("Tickets go to %(url)s; look there.") % {"url": settings.TASKBOARD_TRACKER_URL}
             )
-        book, wanted = TicketBook(book_path()), options["ticket"]
-        tickets = [ticket for ticket in book.all() if wanted in (None, ticket.id)]
+        book, wanted, key = TicketBook(book_path()), options["ticket"], options["key"]
+        tickets = [one for one in book.all() if wanted in (None, one.id) and key in (None, one.key)]
+        if key and not tickets:
+            raise NotFound(_("There is no ticket with the key %(key)s in the ticket book.") % {"key": key})
         if wanted and not tickets:
             raise NotFound(_("There is no ticket %(id)s in the ticket book.") % {"id": wanted})
         if options["json"]:

@@ -111,7 +111,9 @@ class Bench:
             self.begin("-m", "bench.changes", "run", str(self.task["pk"]), str(SECONDS)) if viewers else None
         )
         pages = await self._pages()
-        committed = {int(n): at for n, at in self.end(changing).items()} if changing else {}
+        # In a thread: a loop that waits for the process to end would receive its last changes late.
+        told = await asyncio.to_thread(self.end, changing) if changing else {}
+        committed = {int(n): at for n, at in told.items()}
         cores = (self.cpu() - cpu) / (time.monotonic() - began)
         held, used = self.connections(), self.memory_kb()
         await asyncio.sleep(1)

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class RetentionPolicy(models.Model):
@@ -54,7 +55,7 @@ class PurgePlan(models.Model):
 
         SHOWN = "shown", _("Previewed")
         ASKED = "asked", _("Waits for a second administrator")
-        REFUSED = "refused", _("Refused")
+        REFUSED = "refused", pgettext_lazy("a purge", "Refused")
         RUNNING = "running", _("Running")
         CANCELLED = "cancelled", _("Cancelled")
         DONE = "done", _("Done")

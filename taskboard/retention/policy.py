@@ -55,7 +55,7 @@ def change(name: str, by: Actor, days: int | None, reason: str) -> int:
     too. Returns how many finished tasks have another end of their time now."""
     spec, reason = workflow.get(name), said(reason)
     if days is not None and not 0 <= days <= LONGEST_DAYS:
-        raise BadInput(_("Give a number of days from 0 to %d, or none.") % LONGEST_DAYS, "days")
+        raise BadInput(_("Give a number of days from 0 to %d, or leave it empty.") % LONGEST_DAYS, "days")
     with transaction.atomic():
         before = _days(spec)
         values = {"days": days, "reason": reason, "set_by_name": name_of(by), "set_at": timezone.now()}
@@ -70,7 +70,7 @@ def drop(name: str, by: Actor, reason: str) -> int:
     with transaction.atomic():
         before, policy = _days(spec), RetentionPolicy.objects.filter(workflow=name)
         if not policy.delete()[0]:
-            raise BadInput(_("The time of this workflow is its own already."))
+            raise BadInput(_("Tasks of this workflow are kept as it declares already."))
         told = {"days": spec.keep_for.days}
         audit.record(
             by, "retention_policy", ("retentionpolicy", name), reason=reason, before=before, after=told

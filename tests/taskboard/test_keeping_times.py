@@ -66,7 +66,7 @@ def test_the_declared_time_can_count_again() -> None:
     policy.drop(NAME, "admin", "It is over")
     task.refresh_from_db()
     assert task.expires_at == NOW + workflow.get(NAME).keep_for
-    with pytest.raises(BadInput, match="its own already"):
+    with pytest.raises(BadInput, match="as it declares already"):
         policy.drop(NAME, "admin", "Again")
 
 

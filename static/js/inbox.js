@@ -30,7 +30,7 @@
 
   let shown = mark();
   watch();
-  document.addEventListener("htmx:after:swap", () => {
+  document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
     const chosen = mark();
     if (chosen === shown) return;
     shown = chosen;
@@ -38,7 +38,8 @@
     document.getElementById("inbox").classList.toggle("split-open", Boolean(chosen));
     document.getElementById("question").scrollTop = 0;
     document.getElementById(`row-${chosen}`)?.scrollIntoView({ block: "nearest" });
-    if (chosen) history.replaceState(history.state, "", title().dataset.address);
+    // A row has its address from htmx; who has gone back meanwhile stands at another entry, which is not ours to name.
+    if (chosen && ctx?.sourceElement?.closest?.("form")) history.replaceState(history.state, "", title().dataset.address);
     title()?.focus({ preventScroll: true });
   });
   document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {

@@ -2,6 +2,7 @@
 {
   const area = document.getElementById("toasts");
   const STAY = 7000;
+  const BY_ITSELF = "[hx-trigger=load]";
 
   const expire = (toast) => {
     if (!toast.matches?.(".toast.passing")) return;
@@ -34,7 +35,16 @@
     say(source, (ctx.hx.retarget === "#toasts" && received(ctx.text)) || prepared("toast-refused"));
   });
   document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
-    if (ctx?.sourceElement && !ctx.response && !ctx.sourceElement.hasAttribute("hx-sse:connect"))
+    if (ctx?.sourceElement && !ctx.response && !ctx.sourceElement.matches(`[hx-sse\\:connect], ${BY_ITSELF}`))
       say(ctx.sourceElement, prepared("toast-offline"));
+  });
+  // What was said at a form is not lost when the page renews its forms.
+  document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
+    if (!ctx.sourceElement?.matches?.(BY_ITSELF)) return;
+    const said = [...document.querySelectorAll("form [data-feedback] > .toast")].map((toast) => [toast.closest("form").action, toast]);
+    ctx.sourceElement.addEventListener("htmx:after:swap", () => {
+      for (const [action, toast] of said)
+        if (!toast.isConnected) [...document.forms].find((form) => form.action === action)?.querySelector("[data-feedback]")?.append(toast);
+    }, { once: true });
   });
 }

@@ -11,7 +11,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.sessions.models import Session
 
 from taskboard import lifecycle
-from taskboard.models import ItemStatus, Step, StepStatus, Task
+from taskboard.models import ItemStatus, Step, StepStatus, Task, TaskStatus
 from tests.browser import Browser
 from tests.factories import make_item, make_step, make_task
 from tests.processes import Processes, answers, until
@@ -107,7 +107,8 @@ def test_after_the_server_was_away_old_and_new_rows_change(
     browser.expect(page.locator("#live-lost")).to_be_hidden(timeout=SOON)
     start(task, "c.html")
     browser.expect(page.locator("#items tr", has_text="c.html")).to_contain_text("Running", timeout=SOON)
-    assert [fault for fault in page.faults if "stream" not in fault] == []
+    # What was being loaded when the server was killed may say so.
+    assert [fault for fault in page.faults if "stream" not in fault and "Failed to fetch" not in fault] == []
 
 
 def test_a_stream_that_is_no_longer_allowed_leads_to_login_and_back(
@@ -184,6 +185,7 @@ def test_a_button_says_what_went_wrong_and_can_be_used_again(
     """UX-03: no right, a broken server, no network; the message stands at the button."""
     page = browse(operator)
     page.goto(task.get_absolute_url())
+    renewed(browser, page, "running")
     said = page.locator("form", has=page.get_by_role("button", name="Pause")).locator("[data-feedback]")
     for status in (403, 500):
         page.route("**/pause/", answering(status))
@@ -196,3 +198,43 @@ def test_a_button_says_what_went_wrong_and_can_be_used_again(
     page.unroute("**/pause/")
     page.get_by_role("button", name="Pause").click()
     browser.expect(page.locator("#state")).to_contain_text("Paused", timeout=SOON)
+
+
+def test_what_was_said_at_a_button_stays_when_the_page_renews_its_buttons(
+    browse: Browse, browser: Browser, operator: AbstractBaseUser, task: Task
+) -> None:
+    page = browse(operator)
+    page.goto(task.get_absolute_url())
+    renewed(browser, page, "running")
+    page.route("**/pause/", answering(500))
+    page.get_by_role("button", name="Pause").click()
+    said = page.locator("form", has=page.get_by_role("button", name="Pause")).locator("[data-feedback]")
+    browser.expect(said).to_contain_text("This did not work", timeout=SOON)
+    with lifecycle.changing(task.pk, "test") as change:
+        moves = [
+            lifecycle.StepMove(step, StepStatus.WAITING_APPROVAL) for step in Step.objects.filter(task=task)
+        ]
+        lifecycle.move_steps(change, moves)
+    renewed(browser, page, "waiting")
+    browser.expect(said).to_contain_text("This did not work", timeout=SOON)
+
+
+def test_buttons_that_could_not_be_renewed_are_renewed_when_the_stream_is_back(
+    browse: Browse, browser: Browser, operator: AbstractBaseUser, processes: Processes, site: str, task: Task
+) -> None:
+    page = browse(operator)
+    page.goto(task.get_absolute_url())
+    renewed(browser, page, "running")
+    page.route("**/actions/", lambda route: route.abort())
+    with lifecycle.changing(task.pk, "test") as change:
+        lifecycle.move_task(change, TaskStatus.PAUSED)
+    browser.expect(page.locator("#state")).to_contain_text("Paused", timeout=SOON)
+    until(lambda: any("Failed to fetch" in fault for fault in page.faults))
+    page.unroute("**/actions/")
+    processes.kill(processes.running[-1], signal.SIGKILL)
+    processes.web(int(site.rpartition(":")[2]))
+    browser.expect(page.get_by_role("button", name="Resume")).to_be_visible(timeout=SOON)
+
+
+def renewed(browser: Browser, page: Any, state: str) -> None:
+    browser.expect(page.locator(f"#actions-of-{state}:not(.htmx-request)")).to_be_attached(timeout=SOON)

@@ -140,7 +140,7 @@ def test_a_filter_looks_through_some_rows_at_a_time(
     wanted = list(Checkpoint.objects.filter(kind="decided").order_by("-pk").values_list("pk", flat=True))
     fill_journal(task, 350)
     seen, query, pages = [], "?kind__exact=decided", 0
-    while query and pages < 20:
+    while query and len(seen) < len(wanted):  # below them lie the keys of the tests before, on PostgreSQL
         rows, shown = listed(at_admin, Checkpoint, query)
         seen, query, pages = seen + rows, shown.older, pages + 1
     assert seen == wanted

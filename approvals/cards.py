@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from approvals import background, facts, reading, rules, sentences
 from approvals.comparison import Row, compare
 from approvals.course import UNDER_WAY, Course, course_of
+from approvals.edits import Edit, edits
 from approvals.fields import Field, fields
 from approvals.models import Approval, ApprovalKind, ApprovalStatus, Event, Outcome, Vote
 from approvals.replaced import Replacement, replacement
@@ -120,6 +121,14 @@ class Card:
     @property
     def edited(self) -> bool:
         return self.approval.decided_payload is not None
+
+    @cached_property
+    def edits(self) -> list[Edit]:
+        return edits(self.approval)
+
+    @property
+    def sealed_sha256(self) -> str:
+        return self.approval.sealed[1]
 
     @property
     def budget_left(self) -> int | None:

@@ -35,7 +35,7 @@ def fields(approval: Approval) -> list[Field]:
     """Those that the workflow declares editable and that a person can type."""
     values = ((name, approval.payload.get(name)) for name in approval.editable)
     return [
-        Field(name, _label(approval, name), str(value), not isinstance(value, str))
+        Field(name, label(approval, name), str(value), not isinstance(value, str))
         for name, value in values
         if isinstance(value, str) or type(value) is int
     ]
@@ -60,7 +60,8 @@ def _read(field: Field, text: str) -> str | int:
         raise BadInput(_("Enter a whole number for “%s”.") % field.label) from None
 
 
-def _label(approval: Approval, name: str) -> str:
+def label(approval: Approval, name: str) -> str:
+    """The name of a field of the action, for people."""
     if approval.kind == ApprovalKind.BUDGET:
         return _("New limit in USD")
     return name.replace("_", " ").capitalize()

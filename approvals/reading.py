@@ -24,7 +24,7 @@ class Part:
 def unshown(approval: Approval) -> list[Part]:
     """Values that would be executed and stand in none of the texts; fingerprints of files say nothing to people."""
     shown = _texts(approval)
-    found = _leaves(approval.sealed[0], "")
+    found = _leaves(_unedited(approval), "")
     return [part for part in found if part.text not in shown and not FINGERPRINT.fullmatch(part.text)]
 
 
@@ -50,6 +50,14 @@ def _texts(approval: Approval) -> str:
     if approval.amount_micro is not None:
         told.append(str(to_usd(approval.amount_micro)))
     return "\n".join([*told, *(str(text) for fact in approval.evidence for text in fact.values())])
+
+
+def _unedited(approval: Approval) -> Mapping[str, Any]:
+    """What an edit left as it was asked; the rest stands with the edit."""
+    asked: Mapping[str, Any] = approval.payload
+    if approval.decided_payload is None:
+        return asked
+    return {name: value for name, value in approval.decided_payload.items() if asked.get(name) == value}
 
 
 def _leaves(value: Any, path: str) -> Iterator[Part]:

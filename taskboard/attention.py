@@ -1,5 +1,5 @@
 """What needs a person, across all tasks: unknown outcomes, blocked steps, failures by their cause, tasks that
-stand still, decisions that nobody picks up. Whatever is oldest comes first."""
+stand still or cannot go on as a whole, decisions that nobody picks up. Whatever is oldest comes first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,37 +33,42 @@ class Attention:
     failure_count: int
     still: Sequence[Task]
     still_count: int
+    stopped: Sequence[Task]
+    stopped_count: int
     undelivered: int
     undelivered_since: datetime | None
     taken: Mapping[tuple[str, str], AttentionTaken]
 
     @property
     def is_empty(self) -> bool:
-        return not (self.unknown or self.blocked or self.failures or self.still or self.undelivered)
+        steps = self.unknown or self.blocked or self.failures
+        return not (steps or self.still or self.stopped or self.undelivered)
 
 
 def look(user: Viewer, now: datetime) -> Attention:
-    """Seven queries, however much there is."""
+    """Eight queries, however much there is."""
     tasks = Task.objects.visible_to(user)
     steps = Step.objects.needy().filter(task__in=tasks.exclude(status=TaskStatus.CANCELLED))
     counts = steps.values("status").annotate(count=Count("id")).order_by("status")
     number = {row["status"]: row["count"] for row in counts}
     unknown, blocked = _oldest(steps, StepStatus.UNKNOWN), _oldest(steps, StepStatus.BLOCKED)
     failures, still = _by_cause(steps, now), list(standing_still(tasks, now)[: MOST + 1])
+    stopped = list(stopped_as_a_whole(tasks)[: MOST + 1])
     count, since = gate().undelivered(now)
     late = health.is_overdue(since, now)
     keys = [key for _kind, key in _names(unknown, blocked, failures, still)]
     return Attention(
         unknown, number.get(StepStatus.UNKNOWN, 0), blocked, number.get(StepStatus.BLOCKED, 0), failures,
-        number.get(StepStatus.FAILED, 0), still[:MOST], len(still), count if late else 0,
-        since if late else None, taken(keys),
+        number.get(StepStatus.FAILED, 0), still[:MOST], len(still), stopped[:MOST], len(stopped),
+        count if late else 0, since if late else None, taken(keys),
     )  # fmt: skip
 
 
 def count() -> int:
-    """How many steps cannot go on without a person, counted up to a hundred: for the navigation."""
+    """How many steps, and tasks without a budget, wait for a person, counted up to a hundred: for the navigation."""
     stuck = Step.objects.needy().filter(status__in=(StepStatus.UNKNOWN, StepStatus.BLOCKED))
-    return stuck.order_by()[:MOST_COUNTED].count()
+    unpaid = out_of_budget(Task.objects.all())
+    return min(MOST_COUNTED, sum(some.order_by()[:MOST_COUNTED].count() for some in (stuck, unpaid)))
 
 
 def taken(keys: Iterable[str]) -> dict[tuple[str, str], AttentionTaken]:
@@ -78,13 +83,25 @@ def fingerprint(now: datetime) -> str:
     counts = [".".join(map(str, row)) for row in needy.annotate(count=Count("id"), which=Sum("id"))]
     last = AttentionTaken.objects.aggregate(last=Max("pk"), at=Max("at"), count=Count("id"))
     still = standing_still(Task.objects.all(), now).count()
-    return ".".join([*counts, *(str(value) for value in (*last.values(), still))])
+    stopped = stopped_as_a_whole(Task.objects.all()).aggregate(count=Count("id"), which=Sum("id"))
+    rest = (*last.values(), still, *stopped.values())
+    return ".".join([*counts, *map(str, rest)])
 
 
 def standing_still(tasks: "QuerySet[Task]", now: datetime) -> "QuerySet[Task]":
     """Running ones of which nothing was written for too long."""
     before = now - timedelta(minutes=settings.TASKBOARD_STILL_MINUTES)
     return tasks.filter(status=TaskStatus.RUNNING, held=False, updated_at__lt=before).order_by("updated_at")
+
+
+def stopped_as_a_whole(tasks: "QuerySet[Task]") -> "QuerySet[Task]":
+    """Those that no step speaks for: they wait for more budget, or their source could not be read."""
+    unread = tasks.filter(status=TaskStatus.FAILED, items_read=False)
+    return (out_of_budget(tasks) | unread).order_by("updated_at")
+
+
+def out_of_budget(tasks: "QuerySet[Task]") -> "QuerySet[Task]":
+    return tasks.filter(status=TaskStatus.BLOCKED, out_of_budget=True)
 
 
 def key_of_step(step: Step) -> str:

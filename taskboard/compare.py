@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from taskboard import secret_params, selection, workflow
 from taskboard.errors import BrokenWorkflow
@@ -63,8 +63,10 @@ def judge(now: Side | None, was: Side | None) -> Verdict:
 
 
 def earlier(task: Task) -> Task | None:
-    """The last run before this one that had the same source. JSON is compared here: the databases differ."""
-    before = Task.objects.filter(workflow=task.workflow, pk__lt=task.pk).order_by("-pk")
+    """The last run before this one that had the same source; an import may bring older ones later. JSON is
+    compared here: the databases differ."""
+    older = Q(created_at__lt=task.created_at) | Q(created_at=task.created_at, pk__lt=task.pk)
+    before = Task.objects.filter(older, workflow=task.workflow).order_by("-created_at", "-pk")
     source = source_of(task.workflow, task.params)
     told = before.values_list("pk", "params")[:NEWEST]
     found = next((pk for pk, params in told if source_of(task.workflow, params) == source), None)

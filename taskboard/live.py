@@ -23,6 +23,8 @@ TICK = 0.25
 """Seconds from one look to the next: a task is rendered at most four times a second."""
 LEAST_PAUSE = 0.05
 """Seconds, however long looking took, for the readers and the pages."""
+AT_ONCE = 50
+"""Readers that are woken before the loop may do something else: a page waits for the loop several times."""
 TELL = 10
 """Seconds between two notes of how many readers there are, for monitoring."""
 
@@ -148,9 +150,11 @@ class Watcher:
         now = await asyncio.to_thread(self._look, before)
         changed = {channel: pieces(before[channel], seen) for channel, seen in now.items()}
         self._seen = {c: s for c, s in (self._seen | dict(now)).items() if c in watched}
-        for box in self._boxes:
+        for number, box in enumerate(list(self._boxes), 1):
             for channel in box.channels & changed.keys():
                 box.put(changed[channel])
+            if not number % AT_ONCE:
+                await asyncio.sleep(0)
 
 
 def pieces(before: Seen | None, now: Seen) -> dict[str, bytes]:

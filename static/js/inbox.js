@@ -36,8 +36,11 @@
     shown = chosen;
     watch();
     document.getElementById("inbox").classList.toggle("split-open", Boolean(chosen));
-    document.getElementById("question").scrollTop = 0;
+    const pane = document.getElementById("question");
+    pane.scrollTop = 0;
     document.getElementById(`row-${chosen}`)?.scrollIntoView({ block: "nearest" });
+    // On a phone the page itself scrolls: the next question begins at its title, not where the last one was left.
+    pane.scrollIntoView({ block: "start", behavior: "instant" });
     // A row has its address from htmx; who has gone back meanwhile stands at another entry, which is not ours to name.
     if (chosen && ctx?.sourceElement?.closest?.("form")) history.replaceState(history.state, "", title().dataset.address);
     title()?.focus({ preventScroll: true });

@@ -187,7 +187,9 @@ def _finish(task: Task, record: PurgeRecord) -> None:
     try:
         with locked(task.pk):
             batches.remove_task(task)
-            PurgeRecord.objects.filter(pk=record.pk).update(completed=True, purged_at=timezone.now())
+            PurgeRecord.objects.filter(pk=record.pk).update(
+                completed=True, purged_at=timezone.now(), removed=F("removed") + 1
+            )
             _settle(record, O.PURGED)
             record.refresh_from_db()
             told = {"rows": record.removed, "archive": record.archive, "sha256": record.archive_sha256}

@@ -1,7 +1,7 @@
 """The page of what needs a person, across all tasks, and who takes it."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -15,10 +15,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from taskboard import attention, health, taking
+from taskboard.gates import gate
 from taskboard.guards import may, person
 from taskboard.models import AttentionTaken, BulkAction, Step, StepStatus, Task
 from taskboard.responses import done, region, wants_part
-from taskboard.views import funnel
+from taskboard.views import funnel, wording
 from taskboard.views.provider import link_to
 
 OPERATE = "taskboard.operate_task"
@@ -70,6 +71,7 @@ def _context(request: HttpRequest) -> dict[str, Any]:
         "blocked": [_step(step, found.taken) for step in found.blocked],
         "failures": [_cause(group, found.taken) for group in found.failures],
         "still": [_still(task, found.taken) for task in found.still],
+        "stopped": _stopped(found.stopped, now),
         "silent": health.silent_roles(now),
         "seen": attention.fingerprint(now),
     }
@@ -114,3 +116,9 @@ def _cause(group: dict[str, Any], taken: Taken) -> Row:
 def _still(task: Task, taken: Taken) -> Row:
     told = {"task": task, "at_work": task.steps_in(StepStatus.STARTED)}
     return told | _named(attention.STILL, attention.key_of_task(task), taken)
+
+
+def _stopped(tasks: Sequence[Task], now: datetime) -> list[Row]:
+    """Why each one stands, and which groups can decide."""
+    asked = gate().waits_for([task.pk for task in tasks], now) if tasks else {}
+    return [{"task": task, "why": wording.why(task), "asked": asked.get(task.pk, ())} for task in tasks]

@@ -97,6 +97,7 @@ def attention(request: HttpRequest) -> Values:
         "failures": [_cause(group) for group in seen.failures],
         "failure_count": seen.failure_count,
         "standing_still": [_task(one) for one in seen.still],
+        "stopped": [_task(one) for one in seen.stopped],
         "undelivered_count": seen.undelivered,
         "undelivered_since": seen.undelivered_since,
         "silent": [{"role": one.role, "seen_at": one.last} for one in health.silent_roles(now)],

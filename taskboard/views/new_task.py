@@ -140,7 +140,8 @@ def _started_before(request: HttpRequest, former: Task) -> HttpResponse:
 
 def _empty(request: HttpRequest, spec: WorkflowSpec) -> Asked:
     """A form with a token of its own; the address may fill it in."""
-    form = forms.NewTaskForm(initial={"submit_token": forms.new_token()})
+    limit = request.GET.get("limit_usd", "")
+    form = forms.NewTaskForm(initial={"submit_token": forms.new_token(), "limit_usd": limit})
     sheet = forms.SheetForm() if forms.sheet_field(spec) else None
     return Asked(spec, forms.params_form(spec, initial=request.GET.dict()), form, sheet)
 

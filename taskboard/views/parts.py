@@ -149,7 +149,7 @@ def actions_of(task: Task) -> Context:
     """The template of the buttons with what they would do now, and the address of a form filled in like this
     task's."""
     spec = funnel.spec_of(task)
-    params = secret_params.public(spec, task.params)
+    params = {**secret_params.public(spec, task.params), "limit_usd": task.limit_usd}
     query = urlencode({name: value for name, value in params.items() if value is not None})
     known = spec and len(query) < LONGEST_QUERY
     again = f"{reverse('taskboard:new_task', args=[task.workflow])}?{query}" if known else ""

@@ -66,8 +66,12 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @may(RETAIN)
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """The part of the page that moves."""
-    return render(request, f"{TEMPLATE}#progress", progress_of(get_object_or_404(PurgePlan, pk=pk)))
+    """The part of the page that moves; at the end the whole page is another one, its buttons and results too."""
+    plan = get_object_or_404(PurgePlan, pk=pk)
+    response = render(request, f"{TEMPLATE}#progress", progress_of(plan))
+    if plan.finished_at:
+        response["HX-Refresh"] = "true"
+    return response
 
 
 @require_safe

@@ -1,5 +1,6 @@
 """The permanent record of a question: asked = approved = executed."""
 
+import re
 from datetime import timedelta
 from html import unescape
 
@@ -10,6 +11,7 @@ from approvals import decisions, resumer
 from approvals.expiry import expire_overdue
 from approvals.models import Approval
 from taskboard.models import Step
+from tests.approvals.answers import answer
 from tests.conftest import logged_in
 from tests.factories import make_approval
 
@@ -51,6 +53,32 @@ def test_it_says_when_something_else_was_executed(manager: User) -> None:
     resumer.pick_up(asked.pk)
     run(asked, action={"pay": 10_000})
     assert "The same" not in page(manager, asked)
+
+
+def test_an_edited_answer_says_by_whom_and_what_was_approved_before_what_was_asked(manager: User) -> None:
+    asked = make_approval(editable=("pay",), before="Pay 0", after="Pay 100")
+    answer(asked, manager, edited={"pay": 90})
+    resumer.pick_up(asked.pk)
+    run(asked)
+    shown = page(manager, asked)
+    told = (
+        "Edited by manager before approval",
+        "What was approved",
+        ">90<",
+        "as asked, before the edit",
+        ">100<",
+    )
+    assert re.search(".*".join(told), shown, re.DOTALL)
+    assert "Also part of the action" not in shown
+    assert "The same" not in shown
+    assert "Edited, then executed as approved" in shown
+    assert "Not the same as asked: manager edited the action." in shown
+
+
+def test_an_answer_that_was_not_edited_says_nothing_of_an_edit(manager: User) -> None:
+    shown = page(manager, decided(manager))
+    assert "Edited by" not in shown
+    assert "before the edit" not in shown
 
 
 def test_until_it_is_picked_up_it_says_so_with_its_age(manager: User) -> None:

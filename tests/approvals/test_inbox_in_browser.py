@@ -155,3 +155,20 @@ def test_on_a_phone_list_and_card_are_two_views_without_sideways_scrolling(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_role("link", name="All", exact=True).click()
     browser.expect(page.locator("#questions")).to_be_visible()
+
+
+def test_on_a_phone_the_next_question_begins_with_its_title_on_the_screen(
+    browse: Browse, browser: Browser, manager: User
+) -> None:
+    lines = "\n".join(f"line {number}" for number in range(50))
+    first, second = (make_approval(action=f"Do {word}", after=lines) for word in ("this", "that"))
+    page = browse(manager, viewport={"width": 390, "height": 844}, has_touch=True)
+    page.goto(f"/approvals/?show=mine&question={first.pk}")
+    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    browser.expect(page.locator("#question-title")).not_to_be_in_viewport()
+    page.locator(f"#approve-{first.pk}").tap()
+    browser.expect(page.locator("#question-title")).to_have_text("Do that")
+    browser.expect(page.locator("#question-title")).to_be_in_viewport(ratio=1)
+    bar = page.locator(".rail").bounding_box()
+    assert page.locator("#question-title").bounding_box()["y"] >= bar["y"] + bar["height"]
+    assert Approval.objects.get(pk=second.pk).status == "open"

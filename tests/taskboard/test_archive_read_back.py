@@ -15,6 +15,7 @@ from taskboard.errors import BadInput, WrongState
 from taskboard.models import Checkpoint, PurgeRecord, Step, Task
 from taskboard.recount import differences
 from taskboard.retention import archive, expiry, hold, purge, reading
+from taskboard.views import parts
 from tests.conftest import logged_in
 from tests.factories import make_finished_task
 from tests.retention_rows import LATER, make_full_task
@@ -83,7 +84,24 @@ def test_its_page_says_what_it_is_and_has_no_buttons(kept: Path, admin: Any) -> 
     page = client.get(task.get_absolute_url()).content.decode()
     assert "Read back from an archive" in page
     assert 'id="actions"' not in page
+    assert parts.refresh_html(task).strip() == ""
     assert "looked at" in client.get(f"/tasks/{task.public_id}/keeping/").content.decode()
+
+
+FORMS = ('id="comment-text"', "steer-items", "steer-risk", "steer-close", 'id="pick"', "can-pick")
+
+
+def test_its_page_offers_no_form_that_would_be_refused(kept: Path, admin: Any) -> None:
+    client: Client = logged_in(admin)
+    before = client.get(make_finished_task().get_absolute_url()).content.decode()
+    assert [form for form in FORMS if form not in before] == ["steer-close"]  # it has no open risk
+    task = reading.load(kept, "admin")
+    item = task.items.get(position=1)
+    fetched = f"/tasks/{task.public_id}/parts/steering-forms/"
+    for address in (task.get_absolute_url(), item.get_absolute_url(), fetched):
+        response = client.get(address)
+        assert response.status_code == 200
+        assert [form for form in FORMS if form in response.content.decode()] == []
 
 
 def test_the_command_reads_it_back_and_says_when_it_is_another_file(kept: Path) -> None:

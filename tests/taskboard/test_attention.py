@@ -8,11 +8,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from taskboard.models import Heartbeat, StepStatus, TaskStatus
+from taskboard import attention
+from taskboard.lists import tasks as lists
+from taskboard.models import Heartbeat, StepStatus, Task, TaskStatus
 from taskboard.views.provider import link_to
 from taskboard.workflow import StepSpec
 from tests.conftest import logged_in
-from tests.factories import NOW, make_item, make_step, make_task
+from tests.factories import NOW, make_approval, make_item, make_step, make_task
 
 
 @pytest.fixture(autouse=True)
@@ -78,6 +80,32 @@ def test_what_was_not_sent_says_so(operator: Any) -> None:
 def test_nothing_to_do_is_a_page_too(operator: Any) -> None:
     make_trouble(make_task(status=TaskStatus.CANCELLED), 1)
     assert "Nothing needs you" in read(operator)
+
+
+def test_a_task_that_waits_for_more_budget_says_who_can_decide(operator: Any, manager: Any) -> None:
+    task = make_approval().task
+    seen = attention.fingerprint(timezone.now())
+    Task.objects.filter(pk=task.pk).update(status=TaskStatus.BLOCKED, out_of_budget=True)
+    html = read(manager)
+    assert f'href="{task.get_absolute_url()}"' in html
+    assert "The budget does not cover the next step." in html
+    assert "Managers · 1 · oldest" in html
+    assert "Nothing needs you" not in html
+    assert 'id="attention-badge">1<' in html
+    assert attention.fingerprint(timezone.now()) != seen
+    assert logged_in(operator).get("/attention.json").json()["stopped"][0]["task_id"] == task.public_id
+
+
+def test_every_task_of_the_tab_is_on_the_page(operator: Any) -> None:
+    make_task(status=TaskStatus.BLOCKED, out_of_budget=True)
+    make_task(status=TaskStatus.FAILED, items_read=False, reason="The source is gone")
+    make_trouble(make_task(status=TaskStatus.BLOCKED), 1)
+    make_task()
+    html = read(operator)
+    needy = Task.objects.filter(lists.TABS[lists.ATTENTION])
+    assert needy.count() == 3
+    assert all(f'href="{task.get_absolute_url()}"' in html for task in needy)
+    assert "Reason: The source is gone" in html
 
 
 def test_processes_that_went_silent_are_told(operator: Any) -> None:

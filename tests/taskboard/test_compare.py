@@ -1,5 +1,6 @@
 """A run beside an earlier one of the same source."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from taskboard import compare
 from taskboard.compare import Pair, Side, judge
 from taskboard.models import ItemStatus, StepStatus, Task
 from tests.conftest import logged_in
-from tests.factories import make_item, make_step, make_task
+from tests.factories import NOW, make_item, make_step, make_task
 
 DONE, FAILED, RUNNING = ItemStatus.DONE, ItemStatus.FAILED, ItemStatus.RUNNING
 
@@ -32,7 +33,8 @@ def test_verdicts(now: Side | None, was: Side | None, verdict: str) -> None:
 
 
 def make_audit(findings: dict[str, int], **params: Any) -> Task:
-    task = make_task(workflow="seo-audit", params={"source": "/site", **params})
+    at = params.pop("created_at", NOW)
+    task = make_task(workflow="seo-audit", params={"source": "/site", **params}, created_at=at)
     for key, number in findings.items():
         item = make_item(task, key, status=DONE)
         outputs = {"findings": [{"code": "x"}] * number}
@@ -52,6 +54,14 @@ def test_the_last_run_is_the_newest_of_the_same_source(runs: tuple[Task, Task]) 
     make_audit({}, source="/elsewhere")
     assert compare.earlier(now) == was
     assert compare.earlier(was) is None
+
+
+def test_an_older_run_that_was_imported_later_is_no_last_run(runs: tuple[Task, Task]) -> None:
+    was, now = runs
+    imported = make_audit({}, created_at=NOW - timedelta(days=9))
+    assert compare.earlier(now) == was
+    assert compare.earlier(was) == imported
+    assert compare.earlier(imported) is None
 
 
 def test_fewer_findings_are_better(runs: tuple[Task, Task]) -> None:

@@ -28,6 +28,10 @@ def test_it_shows_every_system_with_what_writes_to_it(manager: Any) -> None:
     assert "/freeze/" not in shown
 
 
+def test_the_navigation_leads_everybody_to_it(operator: Any, manager: Any) -> None:
+    assert all(f'href="{PAGE}"' in page(person, "/") for person in (operator, manager))
+
+
 def test_an_operator_freezes_and_every_page_says_so(operator: Any, manager: Any) -> None:
     client = logged_in(operator)
     assert client.post(f"{PAGE}desk/freeze/", {"reason": "It is <moved>"}).status_code == 302

@@ -35,8 +35,8 @@ def test_every_workflow_has_its_page(operator: Any) -> None:
             assert f"<code>{step}</code>" in shown
 
 
-def test_the_navigation_leads_to_it(operator: Any, admin: Any, outsider: Any) -> None:
-    for person in (operator, admin):
+def test_the_navigation_leads_to_it(operator: Any, manager: Any, admin: Any, outsider: Any) -> None:
+    for person in (operator, manager, admin):
         assert 'href="/workflows/"' in logged_in(person).get("/").content.decode()
     assert logged_in(outsider).get("/workflows/").status_code == 403
     assert logged_in(outsider).get("/workflows/seo-audit.json").status_code == 403

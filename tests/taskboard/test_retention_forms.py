@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from taskboard import hints
-from taskboard.models import HoldRule, PurgePlan, PurgeRecord, RetentionPolicy, Task
+from taskboard.models import AuditEntry, HoldRule, PurgePlan, PurgeRecord, RetentionPolicy, Task
 from taskboard.retention import consent, expiry, plans, purge, rules
+from taskboard.retention.preview import Preview
 from tests.conftest import logged_in, make_person
 from tests.factories import make_finished_task, make_task
 from tests.retention_rows import make_full_task
@@ -67,10 +68,26 @@ def test_a_purge_from_preview_to_record(at_admin: Client, sent: list[Any]) -> No
     assert "A purge of 2 tasks is running." in text(at_admin, "/retention/")
     assert "0 %" in text(at_admin, f"/retention/purges/{plan.pk}/progress/")
     purge.carry_on()
-    assert "every 2s" not in text(at_admin, f"/retention/purges/{plan.pk}/progress/")
+    progress = text(at_admin, f"/retention/purges/{plan.pk}/progress/")
+    total = Preview.recorded(plan.sums).total
+    assert f"{total:,} of {total:,} rows removed" in progress
+    assert "every 2s" not in progress
+    logged = AuditEntry.objects.filter(action="purge").values_list("after__rows", flat=True)
+    assert sum(logged) == total
     told = at_admin.get(f"/retention/purges/{plan.pk}.json").json()
     assert (told["state"], [one["outcome"] for one in told["tasks"]]) == ("done", ["purged", "purged"])
     assert told["rows"] == plan.sums["rows"]
+
+
+def test_the_page_is_renewed_as_a_whole_once_the_purge_is_over(at_admin: Client) -> None:
+    plan = plan_of(at_admin, make_finished_task())
+    act(at_admin, plan, "begin")
+    progress = f"/retention/purges/{plan.pk}/progress/"
+    assert "HX-Refresh" not in at_admin.get(progress)
+    purge.carry_on()
+    assert at_admin.get(progress)["HX-Refresh"] == "true"
+    page = text(at_admin, f"/retention/purges/{plan.pk}/")
+    assert [words for words in ("Cancel the rest", "Planned", progress) if words in page] == []
 
 
 def test_all_that_expired_can_be_taken_at_once(at_admin: Client) -> None:

@@ -1,5 +1,6 @@
 """The state page: the document to be read."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -41,3 +42,12 @@ def test_of_many_items_it_reads_and_shows_the_first(operator: Any, monkeypatch: 
     assert "key_3" not in many[0]
     assert "3+" in many[0]
     assert few[1] == many[1]
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_on_a_phone_no_name_lies_over_its_value(browse: Callable[..., Any], operator: Any) -> None:
+    page = browse(operator, viewport={"width": 390, "height": 844})
+    page.goto(f"{make_task().get_absolute_url()}state/")
+    wide = "all => all.filter(dt => dt.scrollWidth > dt.clientWidth).map(dt => dt.textContent)"
+    assert page.locator(".state-facts dt").evaluate_all(wide) == []

@@ -1,5 +1,7 @@
 """Plan, resume and actions on the page of a task: what stands where, in words."""
 
+import re
+
 import pytest
 from django.contrib.auth.base_user import AbstractBaseUser
 
@@ -95,3 +97,21 @@ def test_run_again_opens_the_same_form(operator: AbstractBaseUser) -> None:
     page = logged_in(operator).get(task.get_absolute_url()).content.decode()
     assert 'href="/tasks/new/linear/?items=7"' in page
     assert "Run again" in page
+
+
+def test_run_again_carries_the_budget_over(operator: AbstractBaseUser) -> None:
+    values = {"params": {"items": 7}, "limit_micro": 7_350_000}
+    task = make_task(workflow="linear", status=TaskStatus.COMPLETED, **values)
+    address = "/tasks/new/linear/?items=7&limit_usd=7.35"
+    assert parts.actions_of(task)["again_url"] == address
+    form = logged_in(operator).get(address).content.decode()
+    field = re.search('<input[^>]*name="limit_usd"[^>]*>', form)
+    assert field
+    assert 'value="7.35"' in field[0]
+
+
+def test_a_hold_says_that_it_stops_no_work(operator: AbstractBaseUser) -> None:
+    task = make_task(on_hold=True, hold_by="admin", hold_reason="Lawsuit")
+    page = logged_in(operator).get(task.get_absolute_url()).content.decode()
+    assert "it does not stop its work." in page
+    assert "It is on hold: Lawsuit" in page

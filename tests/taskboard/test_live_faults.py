@@ -229,7 +229,8 @@ def test_buttons_that_could_not_be_renewed_are_renewed_when_the_stream_is_back(
     with lifecycle.changing(task.pk, "test") as change:
         lifecycle.move_task(change, TaskStatus.PAUSED)
     browser.expect(page.locator("#state")).to_contain_text("Paused", timeout=SOON)
-    until(lambda: any("Failed to fetch" in fault for fault in page.faults))
+    # Events of the page are heard while it is asked something.
+    until(lambda: page.evaluate("true") and any("Failed to fetch" in fault for fault in page.faults), 60)
     page.unroute("**/actions/")
     processes.kill(processes.running[-1], signal.SIGKILL)
     processes.web(int(site.rpartition(":")[2]))

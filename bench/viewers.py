@@ -112,8 +112,9 @@ class Bench:
         changing = (
             self.begin("-m", "bench.changes", "run", str(self.task["pk"]), str(SECONDS)) if viewers else None
         )
-        pages = await self._pages()
+        loading = self._loads(SECONDS)
         # In a thread: a loop that waits for the process to end would receive its last changes late.
+        pages = await asyncio.to_thread(self.end, loading)
         told = await asyncio.to_thread(self.end, changing) if changing else {}
         committed = {int(n): at for n, at in told.items()}
         cores = (self.cpu() - cpu) / (time.monotonic() - began)
@@ -133,11 +134,14 @@ class Bench:
             "cores": cores,
         }
 
-    async def warm_up(self) -> None:
+    def warm_up(self) -> None:
         """The first pages of a process compile templates and open connections."""
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{self.port}", timeout=60) as client:
-            for _ in range(20):
-                await self._page(client)
+        self.end(self._loads(20 * PAGE_EVERY))
+
+    def _loads(self, seconds: float) -> "Process[str]":
+        page = self.task["page"] if PAGE == "task" else PAGE
+        address = f"http://127.0.0.1:{self.port}{page}"
+        return self.begin("-m", "bench.loads", address, self.task["cookie"], str(seconds), str(PAGE_EVERY))
 
     async def _open(self, viewers: int) -> tuple[list[Viewer], list["asyncio.Task[None]"]]:
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{self.port}") as client:
@@ -156,22 +160,6 @@ class Bench:
         for viewer in watching:
             viewer.seen.clear()
         return watching, readers
-
-    async def _pages(self) -> list[float]:
-        """How long each page took; the next one is asked for in time, whether the last one is there or not."""
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{self.port}", timeout=60) as client:
-            asked = []
-            for _ in range(int(SECONDS / PAGE_EVERY)):
-                asked.append(asyncio.create_task(self._page(client)))
-                await asyncio.sleep(PAGE_EVERY)
-            return list(await asyncio.gather(*asked))
-
-    async def _page(self, client: httpx.AsyncClient) -> float:
-        began = time.monotonic()
-        page = self.task["page"] if PAGE == "task" else PAGE
-        response = await client.get(page, headers={"Cookie": self.task["cookie"]})
-        response.raise_for_status()
-        return time.monotonic() - began
 
 
 async def _until(look: Any) -> None:
@@ -204,7 +192,7 @@ def main() -> None:
 
 def measured(bench: Bench) -> dict[str, float]:
     figures: dict[str, float] = {}
-    asyncio.run(bench.warm_up())
+    bench.warm_up()
     for viewers in (0, *VIEWERS):
         level = asyncio.run(bench.level(viewers))
         print(f"{viewers} viewers: " + ", ".join(f"{name} {value:,.2f}" for name, value in level.items()))

@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from django.db import DatabaseError
 
@@ -18,7 +19,7 @@ from taskboard.responses import region
 
 log = logging.getLogger(__name__)
 
-BREAKS = re.compile(r"\s*[\r\n]\s*")
+BREAKS = re.compile(r"[\r\n]\s*")
 TICK = 0.25
 """Seconds from one look to the next: a task is rendered at most four times a second."""
 LEAST_PAUSE = 0.05
@@ -27,6 +28,7 @@ AT_ONCE = 50
 """Readers that are woken before the loop may do something else: a page waits for the loop several times."""
 TELL = 10
 """Seconds between two notes of how many readers there are, for monitoring."""
+BEAT = b"event: beat\ndata\n\n"
 
 
 class Rows(tuple[tuple[str, str], ...]):
@@ -64,6 +66,11 @@ class Seen:
     version: object
     regions: Regions
 
+    @cached_property
+    def whole(self) -> Mapping[str, bytes]:
+        """What someone gets who has seen nothing: made once, however many come at the same time."""
+        return pieces(None, self)
+
 
 Look = Callable[[Mapping[Channel, Seen | None]], Mapping[Channel, Seen]]
 Tell = Callable[[int], None]
@@ -75,6 +82,8 @@ class Mailbox:
 
     channels: frozenset[Channel]
     waiting: dict[str, bytes] = field(default_factory=dict)
+    last_words: bytes = b""
+    ended: bool = False
     filled: asyncio.Event = field(default_factory=asyncio.Event)
 
     def put(self, pieces: Mapping[str, bytes]) -> None:
@@ -84,16 +93,22 @@ class Mailbox:
         if self.waiting:
             self.filled.set()
 
-    async def take(self, seconds: float) -> bytes:
-        """Everything unread as one message; empty when nothing came in that time."""
-        try:
-            async with asyncio.timeout(seconds):  # wait_for would make a task for every message
-                await self.filled.wait()
-        except TimeoutError:
+    def beat(self) -> None:
+        """Let the reader know that it is still connected."""
+        self.filled.set()
+
+    def end(self, last_words: bytes = b"") -> None:
+        self.ended, self.last_words = True, last_words
+        self.filled.set()
+
+    async def take(self) -> bytes:
+        """Everything unread as one event, or a beat; empty at the end."""
+        await self.filled.wait()
+        self.filled.clear()
+        if self.ended:
             return b""
         pieces, self.waiting = self.waiting, {}
-        self.filled.clear()
-        return b"data: " + b"".join(pieces.values()) + b"\n\n" if pieces else b""
+        return b"data: " + b"".join(pieces.values()) + b"\n\n" if pieces else BEAT
 
 
 class Watcher:
@@ -103,6 +118,7 @@ class Watcher:
         self._look, self._tell = look, tell
         self._tell_at = 0.0
         self._boxes: set[Mailbox] = set()
+        self._watching: dict[Channel, set[Mailbox]] = {}
         self._seen: dict[Channel, Seen] = {}
         self._running: asyncio.Task[None] | None = None
         self.stopping = False
@@ -111,20 +127,26 @@ class Watcher:
         """A mailbox that begins with everything these channels show now."""
         box = Mailbox(frozenset(channels))
         self._boxes.add(box)
-        for channel in box.channels & self._seen.keys():
-            box.put(pieces(None, self._seen[channel]))
+        for channel in box.channels:
+            self._watching.setdefault(channel, set()).add(box)
+            if channel in self._seen:
+                box.put(self._seen[channel].whole)
         if self._running is None or self._running.done():
             self._running = asyncio.get_running_loop().create_task(self._run())
         return box
 
     def leave(self, box: Mailbox) -> None:
         self._boxes.discard(box)
+        for channel in box.channels:
+            self._watching[channel].discard(box)
+            if not self._watching[channel]:
+                del self._watching[channel]
 
     def stop(self) -> None:
         """Let every reader end by itself."""
         self.stopping = True
         for box in self._boxes:
-            box.filled.set()
+            box.end()
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -145,14 +167,16 @@ class Watcher:
             await asyncio.to_thread(self._tell, len(self._boxes))
 
     async def _tick(self) -> None:
-        watched = frozenset[Channel]().union(*(box.channels for box in self._boxes))
-        before = {channel: self._seen.get(channel) for channel in watched}
+        before = {channel: self._seen.get(channel) for channel in self._watching}
         now = await asyncio.to_thread(self._look, before)
-        changed = {channel: pieces(before[channel], seen) for channel, seen in now.items()}
-        self._seen = {c: s for c, s in (self._seen | dict(now)).items() if c in watched}
-        for number, box in enumerate(list(self._boxes), 1):
-            for channel in box.channels & changed.keys():
-                box.put(changed[channel])
+        self._seen = {c: s for c, s in (self._seen | dict(now)).items() if c in self._watching}
+        for channel, seen in now.items():
+            if sent := pieces(before[channel], seen):
+                await self._hand_out(sent, self._watching.get(channel, ()))
+
+    async def _hand_out(self, sent: Mapping[str, bytes], boxes: Iterable[Mailbox]) -> None:
+        for number, box in enumerate(list(boxes), 1):
+            box.put(sent)
             if not number % AT_ONCE:
                 await asyncio.sleep(0)
 

@@ -2,10 +2,16 @@
 counts the turns. (That it ends with a new password, and while the person is switched off, is Django's own work.)"""
 
 from collections.abc import Iterable
+from importlib import import_module
 
+from django.conf import settings
+from django.contrib.auth import get_user
 from django.contrib.sessions.backends.base import SessionBase
+from django.db import connections
 from django.db.models import F
+from django.http import HttpRequest
 
+from taskboard.guards import SEE
 from taskboard.models import Profile
 
 KEY = "_turn"
@@ -31,3 +37,19 @@ def end(people: Iterable[int]) -> None:
     ids = list(people)
     Profile.objects.bulk_create([Profile(user_id=pk) for pk in ids], ignore_conflicts=True)
     Profile.objects.filter(user__in=ids).update(session_turn=F("session_turn") + 1)
+
+
+def ended(keys: Iterable[str]) -> set[str]:
+    """Those of these sessions that are over: logged out, switched off, password changed, or rights that fell.
+    Keeps no connection, since it is asked in a thread of its own."""
+    try:
+        return {key for key in keys if not _is_open(key)}
+    finally:
+        connections.close_all()
+
+
+def _is_open(key: str) -> bool:
+    asked = HttpRequest()
+    asked.session = import_module(settings.SESSION_ENGINE).SessionStore(key)
+    user = get_user(asked)
+    return user.has_perm(SEE) and not is_over(asked.session, turn_of(user.pk))

@@ -1,19 +1,16 @@
 """Sessions end where rights fall: a second browser of the same person is logged out."""
 
-import asyncio
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, Permission, User
+from django.contrib.sessions.models import Session
 from django.db import connection
-from django.http import HttpRequest
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from taskboard import people, sessions
-from taskboard.live import Watcher
-from taskboard.views import stream as stream_view
 from tests.conftest import logged_in
 
 pytestmark = pytest.mark.django_db
@@ -100,17 +97,13 @@ def test_the_turn_costs_no_query_of_its_own(operator: Any) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_open_stream_ends_with_the_session(operator: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream_view, "HEARTBEAT", 0.02)
-    request = HttpRequest()
-    request.session = logged_in(operator).session
-    sessions.end([operator.pk])
-
-    async def read() -> list[bytes]:
-        watcher = Watcher(lambda watched: {})
-        return [chunk async for chunk in stream_view._events(watcher, watcher.join([]), request)]
-
-    assert asyncio.run(read())[-1] == b"event: gone\ndata: session\n\n"
+def test_those_that_are_over_are_told_apart(operator: Any, manager: Any, admin: Any) -> None:
+    """What open streams ask for."""
+    people = (operator, manager, admin)
+    kept, turned, left = (str(logged_in(person).session.session_key) for person in people)
+    sessions.end([manager.pk])
+    Session.objects.filter(pk=left).delete()
+    assert sessions.ended([kept, turned, left, "", "unheard-of"]) == {turned, left, "", "unheard-of"}
 
 
 def test_a_form_that_was_open_does_not_bring_them_back(operator: Any) -> None:

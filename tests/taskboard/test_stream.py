@@ -1,6 +1,5 @@
 """Server-sent events from a real web process."""
 
-import asyncio
 import re
 import signal
 import time
@@ -10,17 +9,13 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import httpx
-import pytest
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.sessions.models import Session
 from django.db import connection
-from django.http import HttpRequest
 
 from taskboard import lifecycle
-from taskboard.live import Watcher
 from taskboard.models import Kind, Task
-from taskboard.views import stream as stream_view
+from taskboard.streams import BEAT_EVERY
 from tests.conftest import logged_in
 from tests.factories import make_item, make_step, make_task
 from tests.processes import Processes, answers, free_port, until
@@ -72,8 +67,9 @@ def test_it_begins_with_a_refresh_and_goes_on_with_changes(site: str, operator: 
         assert reader.response.headers["Cache-Control"] == "no-store"
         assert reader.response.headers["X-Accel-Buffering"] == "no"
         first = reader.until("counting sheep")
-        targets = set(re.findall(r'hx-partial hx-target="#([\w-]+)"', first))
-        assert {"state", "summary", "budget", "says", "questions", "items", "approvals-badge"} <= targets
+        assert {
+            "state", "summary", "budget", "says", "questions", "items", "approvals-badge",
+        } <= targets(first)  # fmt: skip
         say(task, "counting goats")
         later = reader.until("counting goats")
         assert '"#summary"' not in later
@@ -98,6 +94,22 @@ def test_only_the_row_that_changed_is_sent(site: str, operator: AbstractBaseUser
             lifecycle.move_steps(change, [lifecycle.StepMove(steps[1], lifecycle.S.STARTED, {"attempt": 1})])
         sent = reader.until(f'hx-target="#item-{items[1].pk}"')
         assert f"#item-{items[0].pk}" not in sent
+
+
+def test_a_page_that_cannot_keep_a_stream_asks_for_the_same(site: str, operator: AbstractBaseUser) -> None:
+    task, jar = make_task(says="counting sheep"), cookies(operator)
+    with opened(site, f"?task={task.pk}", jar) as reader:
+        streamed = reader.until("counting sheep").partition("data: ")[2].strip()
+    asked = httpx.get(f"{site}/stream/?task={task.pk}&once=1", cookies=jar, timeout=20)
+    assert asked.headers["Content-Type"].startswith("text/html")
+    assert asked.headers["Cache-Control"] == "no-store"
+    assert targets(asked.text) == targets(streamed)
+    assert "counting sheep" in asked.text
+    assert httpx.get(f"{site}/stream/?once=1").status_code == 401
+
+
+def targets(text: str) -> set[str]:
+    return set(re.findall(r'hx-partial hx-target="#([\w-]+)"', text))
 
 
 def test_a_stranger_is_answered_401(site: str, db: None) -> None:
@@ -133,20 +145,6 @@ def test_the_badge_follows_the_journal(site: str, operator: AbstractBaseUser) ->
         reader.until("approvals-badge")
         with lifecycle.changing(task.pk, "test") as change:
             change.record(Kind.NOTE)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_session_that_ended_is_told(operator: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream_view, "HEARTBEAT", 0.02)
-    request = HttpRequest()
-    request.session = logged_in(operator).session
-    Session.objects.all().delete()
-
-    async def read() -> list[bytes]:
-        watcher = Watcher(lambda watched: {})
-        return [chunk async for chunk in stream_view._events(watcher, watcher.join([]), request)]
-
-    assert asyncio.run(read())[-1] == b"event: gone\ndata: session\n\n"
 
 
 def test_streams_end_at_once_when_the_process_is_told_to_stop(
@@ -200,7 +198,7 @@ def test_nothing_on_the_way_may_hold_an_event_back(site: str, operator: Abstract
     with opened(site, "", cookies(operator)) as reader:
         assert "Content-Encoding" not in reader.response.headers
         assert next(reader._chunks).startswith(": welcome")
-    assert stream_view.HEARTBEAT <= 15
+    assert BEAT_EVERY <= 15
 
 
 def connections_of_the_site() -> int:

@@ -5,12 +5,14 @@ from tests.environment import CLUSTERS, VAR  # first: it sets what Django reads
 
 # isort: split
 import argparse
+import json
 import shutil
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 from django.conf import settings
@@ -21,7 +23,7 @@ from approvals import decisions
 from approvals.models import Approval
 from taskboard import steer
 from taskboard.errors import TaskboardError
-from taskboard.models import Step, Task
+from taskboard.models import Checkpoint, Step, Task
 from taskboard.start import start_task
 from tests.conftest import database_url, make_person
 from tests.crash.harness import faults
@@ -44,9 +46,8 @@ def main() -> int:
            "DATABASE_POOL_SIZE": "10", "TASKBOARD_MAX_RUNNING": "50"}  # fmt: skip
     processes = Processes(env, logs)
     try:
-        violations = play(
-            Havoc(processes, Peer(processes, VAR), Redis(processes, logs), next(iter(CLUSTERS), None)), told
-        )
+        havoc = Havoc(processes, Peer(processes, VAR), Redis(processes, logs), next(iter(CLUSTERS), None))
+        violations = play(havoc, told, logs)
     finally:
         processes.stop()
     if violations:
@@ -69,7 +70,7 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def play(havoc: Havoc, told: argparse.Namespace) -> int:
+def play(havoc: Havoc, told: argparse.Namespace, logs: Path) -> int:
     began, violations, number = time.monotonic(), 0, 0
     people = (("operator", "Operators"), ("manager", "Managers"))
     havoc.people = {name: make_person(name, group) for name, group in people}
@@ -78,6 +79,8 @@ def play(havoc: Havoc, told: argparse.Namespace) -> int:
         violations += len(found)
         for violation in found:
             say(f"  VIOLATION {violation}")
+        if found:
+            keep(havoc, logs)
         if told.minutes and time.monotonic() - began > 60 * told.minutes:
             break
     say(
@@ -86,6 +89,16 @@ def play(havoc: Havoc, told: argparse.Namespace) -> int:
         f" {len(havoc.peer.store.calls())} calls of the peer, {violations} violations"
     )
     return violations
+
+
+def keep(havoc: Havoc, logs: Path) -> None:
+    """What explains a violation: the journals of this round's tasks, and every call that the peer received."""
+    for task in havoc.tasks:
+        rows = Checkpoint.objects.filter(task=task).order_by("ordinal").values()
+        lines = [json.dumps(row, default=str) for row in rows]
+        (logs / f"{task.public_id}.jsonl").write_text("\n".join(lines))
+    calls = [json.dumps(asdict(call)) for call in havoc.peer.store.calls()]
+    (logs / "calls.jsonl").write_text("\n".join(calls))
 
 
 def one_round(havoc: Havoc, seed: str, number: int) -> Iterator[str]:

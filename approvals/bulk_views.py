@@ -50,7 +50,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 @require_safe
 @may("approvals.view_approval")
 def page(request: HttpRequest, pk: int) -> HttpResponse:
-    found = _find(request, pk)
+    found = find(request, pk)
     if found.sample and found.begun_at is None:
         return sample_views.page(request, found)
     return _page(request, found)
@@ -60,11 +60,11 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 @may("approvals.view_approval")
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """Part: how far it has come; the results too, once there are no more to come."""
-    found = _find(request, pk)
+    found = find(request, pk)
     pieces: list[str] = [render_to_string(f"{PAGE}#progress", parts(found), request)]
     if found.finished_at:
-        results = render_to_string(f"{PAGE}#results", _results(request, found), request)
-        pieces += [region("#results", results), region("#bulk-actions", "")]
+        rows = render_to_string(f"{PAGE}#results", results(request, found), request)
+        pieces += [region("#results", rows), region("#bulk-actions", "")]
     return HttpResponse("".join(pieces))
 
 
@@ -74,14 +74,14 @@ def begin(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         bulk.begin(pk, person(request), request.POST.get("reason", ""))
     except BadInput as error:
-        return _page(request, _find(request, pk), refused=error.message, status=422)
+        return _page(request, find(request, pk), refused=error.told, status=422)
     return redirect("approvals:bulk", pk)
 
 
 @require_POST
 @may(bulk.DECIDE)
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    bulk.cancel(_find(request, pk), person(request))
+    bulk.cancel(find(request, pk), person(request))
     return done(
         request, _("Cancelled. What was answered stays answered."), reverse("approvals:bulk", args=[pk])
     )
@@ -108,7 +108,7 @@ def _page(request: HttpRequest, found: BulkDecision, refused: str = "", status: 
         return render(request, "approvals/bulk_plan.html", context, status=status)
     if refused:
         messages.error(request, refused)
-    return render(request, PAGE, {**context, **_results(request, found)}, status=status)
+    return render(request, PAGE, {**context, **results(request, found)}, status=status)
 
 
 def _plan(found: BulkDecision) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _plan(found: BulkDecision) -> dict[str, Any]:
     }
 
 
-def _results(request: HttpRequest, found: BulkDecision) -> dict[str, Any]:
+def results(request: HttpRequest, found: BulkDecision) -> dict[str, Any]:
     """Rows in their order; `only` narrows to one result."""
     only = request.GET.get("only", "")
     only = only if only in R.values else ""
@@ -137,7 +137,7 @@ def _results(request: HttpRequest, found: BulkDecision) -> dict[str, Any]:
     return {"rows": shown[:PER_PAGE], "only": only, "after": after}
 
 
-def _find(request: HttpRequest, pk: int) -> BulkDecision:
+def find(request: HttpRequest, pk: int) -> BulkDecision:
     """Everybody may see what was done; a choice that is not confirmed is its maker's own."""
     found = BulkDecision.objects.filter(pk=pk).first()
     if found is None or (found.begun_at is None and found.by_id != person(request).pk):

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from math import ceil
 from operator import attrgetter
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from approvals import background, facts, reading, rules, sentences
+from approvals import archived, background, facts, reading, rules, sentences
 from approvals.comparison import Row, compare
 from approvals.course import UNDER_WAY, Course, course_of
 from approvals.edits import Edit, edits
 from approvals.fields import Field, fields
 from approvals.models import Approval, ApprovalKind, ApprovalStatus, Event, Outcome, Vote
-from approvals.replaced import Replacement, replacement
+from approvals.replaced import Former, Replacement, former, replacement
 from approvals.rules import Doing
 from taskboard import health
 from taskboard.models import Task
@@ -98,6 +99,10 @@ class Card:
         return replacement(self.approval)
 
     @cached_property
+    def former(self) -> Former | None:
+        return former(self.approval)
+
+    @cached_property
     def artifacts(self) -> Sequence[Shown]:
         return background.artifacts(self.approval)
 
@@ -162,6 +167,11 @@ class Card:
         return ends if Doing.TAKE_BACK in self.may and ends is not None and ends > self.now else None
 
     @property
+    def undo_seconds(self) -> int:
+        """How many are left for that; a started one counts."""
+        return ceil((self.undo_until - self.now).total_seconds()) if self.undo_until else 0
+
+    @property
     def may_comment(self) -> bool:
         return Doing.COMMENT in self.may
 
@@ -194,10 +204,14 @@ class Card:
     def course(self) -> Course:
         return course_of(self.approval)
 
+    @cached_property
+    def number_before(self) -> int | None:
+        return archived.number_before(self.approval)
+
     @property
     def intact(self) -> bool:
         """Whether what was approved is what was executed."""
-        return bool(self.course.sha256) and self.course.sha256 == self.approval.decided_sha256
+        return bool(self.course.sha256) and self.course.sha256 == self.sealed_sha256
 
     @property
     def waits(self) -> bool:
@@ -242,7 +256,7 @@ def card(approval: Approval, user: User, now: datetime) -> Card:
     question, person = facts.question_of(approval), facts.person_of(user.pk)
     refused = {doing: rules.refusal(question, person, now, doing) for doing in Doing}
     why_not = refused[Doing.DECIDE]
-    may = frozenset(doing for doing, error in refused.items() if error is None)
+    may = frozenset(doing for doing, error in refused.items() if error is None and not approval.task.archived)
     right = "" if why_not else rules.right_of(question, person)
     return Card(approval, why_not.message if why_not else "", now, may, right=right)
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
-from approvals.models import Approval, ApprovalQuerySet, Outcome
+from approvals.models import Approval, ApprovalQuerySet, Outcome, Source
 from taskboard.models import Step, StepStatus
 from taskboard.seal import sha256_of
 
@@ -52,8 +52,8 @@ class Course:
 
 def course_of(approval: Approval) -> Course:
     """Later questions of the same step do not count: what it did then was not by this answer."""
-    later = Approval.objects.filter(step=approval.step_id, pk__gt=approval.pk)
-    return _course(approval, followed=approval.step is not None and _has_begun(approval) and later.exists())
+    step = _step_of(approval)
+    return _course(approval, step, followed=_has_begun(approval, step) and _later(approval).exists())
 
 
 def answered(asked: ApprovalQuerySet, limit: int) -> list[tuple[Approval, Course]]:
@@ -61,13 +61,35 @@ def answered(asked: ApprovalQuerySet, limit: int) -> list[tuple[Approval, Course
     later = Approval.objects.filter(step=OuterRef("step"), pk__gt=OuterRef("pk"))
     found = asked.filter(decided_at__isnull=False).annotate(followed=Exists(later)).select_related("step")
     latest = found.order_by("-decided_at", "-pk")[:limit]
-    return [(one, _course(one, followed=cast(Any, one).followed)) for one in latest]
+    return [(one, _came_of(one)) for one in latest]
 
 
-def _course(approval: Approval, *, followed: bool) -> Course:
+def _came_of(one: Approval) -> Course:
+    """Of a row that knows whether a later one followed; what came with a document is looked up."""
+    if one.source == Source.IMPORTED:
+        return course_of(one)
+    return _course(one, one.step, followed=cast(Any, one).followed)
+
+
+def _step_of(approval: Approval) -> Step | None:
+    """Its own. One that came with a document is not bound to the step of its name, so that it lets nothing through."""
+    if approval.step is not None or approval.source != Source.IMPORTED:
+        return approval.step
+    named = {"item__key": approval.item_key, "name": approval.step_name, "revision": approval.revision}
+    return Step.objects.filter(task=approval.task_id, **named).first()
+
+
+def _later(approval: Approval) -> ApprovalQuerySet:
+    later = Approval.objects.filter(task=approval.task_id, pk__gt=approval.pk)
+    if approval.step_id:
+        return later.filter(step=approval.step_id)
+    names = ("item_key", "step_name", "revision")
+    return later.filter(**{name: getattr(approval, name) for name in names})
+
+
+def _course(approval: Approval, step: Step | None, *, followed: bool) -> Course:
     said = approval.decided_at, approval.hand_over_at, approval.picked_up_at
-    step = approval.step
-    if step is None or followed or not _has_begun(approval):
+    if step is None or followed or not _has_begun(approval, step):
         return Course(*said)
     ended = step.finished_at is not None and step.status not in UNDER_WAY
     return Course(
@@ -83,9 +105,8 @@ def _course(approval: Approval, *, followed: bool) -> Course:
     )
 
 
-def _has_begun(approval: Approval) -> bool:
+def _has_begun(approval: Approval, step: Step | None) -> bool:
     """With this answer: after it was picked up, and only by a yes."""
-    step: Step | None = approval.step
     if step is None or step.started_at is None or approval.picked_up_at is None:
         return False
     return approval.verdict == Outcome.APPROVE and step.started_at >= approval.picked_up_at

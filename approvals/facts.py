@@ -3,12 +3,12 @@
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from approvals import reading
 from approvals.models import Absence, Approval, ApprovalStatus
 from approvals.rules import Absent, Person, Question
+from taskboard import dates
 from taskboard.errors import NotAllowed
 from taskboard.models import StepStatus
 
@@ -66,8 +66,7 @@ def closed_how(approval: Approval) -> str:
     """Who, what and when, for the one who came too late."""
     if approval.closed_at is None:
         return ""
-    at = date_format(timezone.localtime(approval.closed_at), "j M Y, H:i:s T")
-    who = {"who": approval.decided_by_name, "at": at}
+    who = {"who": approval.decided_by_name, "at": dates.second(approval.closed_at)}
     said = {
         ApprovalStatus.APPROVED: _("%(who)s approved this on %(at)s.") % who,
         ApprovalStatus.REJECTED: _("%(who)s rejected this on %(at)s.") % who,

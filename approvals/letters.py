@@ -11,12 +11,12 @@ from django.core.mail import EmailMultiAlternatives, get_connection
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.models import Approval, Notice
 from approvals.notices_models import NoticeKind
+from taskboard import dates
 from taskboard.looks import age, dollars, hidden
 from taskboard.models import Profile
 
@@ -74,7 +74,8 @@ def visible(text: str, longest: int = LONGEST) -> str:
     """Foreign text for a mail: what cannot be seen is spelled out, and what is cut says how much."""
     shown = "".join(f"[U+{ord(c):04X}]" if hidden(c) else c for c in text[:longest])
     rest = len(text) - longest
-    return shown if rest <= 0 else f"{shown} … {_('(+%(n)d characters)') % {'n': rest}}"
+    more = ngettext("(+%(n)d character)", "(+%(n)d characters)", rest) % {"n": rest}
+    return shown if rest <= 0 else f"{shown} … {more}"
 
 
 def _sections(notices: Sequence[Notice], now: datetime) -> list[Section]:
@@ -119,7 +120,7 @@ def _ended(approval: Approval) -> str:
 
 
 def _time(when: datetime) -> str:
-    return date_format(timezone.localtime(when), "j M Y, H:i T")
+    return dates.minute(when)
 
 
 def _subject(notices: Sequence[Notice]) -> str:

@@ -21,8 +21,7 @@ from approvals.policy_models import Absence as Absence
 from approvals.policy_models import Event as Event
 from approvals.policy_models import PolicyOverride as PolicyOverride
 from approvals.policy_models import Reminder as Reminder
-from approvals.queryset import OWED
-from approvals.queryset import ApprovalQuerySet as ApprovalQuerySet
+from approvals.queryset import OWED, Questions
 from approvals.queryset import Viewer as Viewer
 from approvals.statuses import DECIDED as DECIDED
 from approvals.statuses import ApprovalKind as ApprovalKind
@@ -31,6 +30,10 @@ from approvals.statuses import Outcome as Outcome
 from approvals.statuses import Source as Source
 from approvals.vote_models import Vote as Vote
 from taskboard.models import Step, Task
+
+
+class ApprovalQuerySet(Questions["Approval"]):
+    """All that can be asked about approvals, typed."""
 
 
 class Approval(models.Model):

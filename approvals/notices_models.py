@@ -5,6 +5,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from taskboard.models.sealed import SealedField
+
 
 class NoticeKind(models.TextChoices):
     """What a person can be told by mail."""
@@ -86,9 +88,7 @@ class Webhook(models.Model):
     name = models.CharField(_("Name"), max_length=100, unique=True)
     url = models.CharField(_("Address"), max_length=500)
     payload = models.CharField(_("Form"), max_length=10, choices=Payload, default=Payload.STANDARD)
-    secret = models.CharField(
-        _("Secret"), max_length=100, blank=True, help_text=_("Begins with whsec_. Left empty, one is made.")
-    )
+    secret = SealedField(_("Secret"), blank=True, help_text=_("Begins with whsec_. Left empty, one is made."))
     active = models.BooleanField(_("Active"), default=True)
     created_at = models.DateTimeField(auto_now_add=True)
     looked_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -14,8 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
 from approvals.models import Approval, ApprovalStatus, Handling, Outcome, Vote
-from taskboard.models import Task
+from taskboard.models import PurgeRecord, Task
 
+QUESTIONS = Approval._meta.label_lower
+"""What the record of a purge calls them."""
 GLANCE = timedelta(seconds=3)
 SALT = "approvals.shown"
 LONGEST_VISIT = timedelta(days=1)
@@ -67,6 +69,8 @@ class Report:
     days: list[tuple[date, dict[str, int]]]
     waits: list[tuple[StrOrPromise, int]]
     people: list[Figures]
+    purged_tasks: int
+    purged_questions: int
 
     @property
     def expired_share(self) -> int | None:
@@ -93,6 +97,7 @@ def report(user: User, days: int, now: datetime) -> Report:
     by_name = user.has_perm("approvals.oversee_people")
     closed = Approval.objects.filter(task__in=tasks, closed_at__gte=since, status__in=SHOWN)
     by_day, statuses = _by_day(closed.values_list("closed_at", "status"), days, now)
+    gone = _purged(since)
     return Report(
         all=_figures("", given),
         closed=sum(statuses.values()),
@@ -102,6 +107,8 @@ def report(user: User, days: int, now: datetime) -> Report:
         people=[_figures(name, [one for one in given if one.name == name]) for name in names]
         if by_name
         else [],
+        purged_tasks=len(gone),
+        purged_questions=sum(gone),
     )
 
 
@@ -142,6 +149,13 @@ def _answers(tasks: "Iterable[Task]", since: datetime) -> list[_Answer]:
         )
         for name, outcome, at, visible, way, shown in rows.iterator(chunk_size=2000)
     ]
+
+
+def _purged(since: datetime) -> list[int]:
+    """The questions of each purged task that may have had some in this time: of these only their number stays."""
+    records = PurgeRecord.objects.filter(completed=True, finished_at__gte=since).order_by()
+    rows = records.values_list("counts__rows", flat=True)
+    return [number for one in rows.iterator(chunk_size=2000) if (number := (one or {}).get(QUESTIONS, 0))]
 
 
 def _figures(name: str, given: Sequence[_Answer]) -> Figures:

@@ -16,8 +16,7 @@ USUAL = 30
 @require_safe
 @may("approvals.oversee_decisions")
 def page(request: HttpRequest) -> HttpResponse:
-    asked = request.GET.get("days", "")
-    days = next((number for number in PERIODS if str(number) == asked), USUAL)
+    days = period_of(request)
     found = oversight.report(person(request), days, timezone.now())
     labels = {status: str(ApprovalStatus(status).label) for status in plots.ORDER}
     context = {
@@ -25,3 +24,9 @@ def page(request: HttpRequest) -> HttpResponse:
         "by_day": plots.of_days(found.days, labels), "by_wait": plots.of_counts(found.waits),
     }  # fmt: skip
     return render(request, "approvals/oversight.html", context)
+
+
+def period_of(request: HttpRequest) -> int:
+    """How many days are asked for; the usual number where that is none of the choices."""
+    asked = request.GET.get("days", "")
+    return next((number for number in PERIODS if str(number) == asked), USUAL)

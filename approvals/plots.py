@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.utils.formats import date_format
 from django_stubs_ext import StrOrPromise
+
+from taskboard import dates
 
 WIDTH, HEIGHT, FOOT, HEAD = 640, 150, 20, 14
 GAP = 0.25
@@ -55,11 +56,11 @@ def of_days(days: Sequence[tuple[date, dict[str, int]]], labels: dict[str, str])
         for kind in ORDER:
             if number := counts.get(kind, 0):
                 y -= number * scale
-                told = f"{date_format(day, 'j M')}: {number} {labels.get(kind, kind)}"
+                told = f"{dates.short_day(day)}: {number} {labels.get(kind, kind)}"
                 bars.append(_bar(place, slot, y, number * scale, kind, told))
     every = max(1, round(len(days) / TICKS))
     words = [
-        Word(round((place + 0.5) * slot, 1), HEIGHT - 5, date_format(day, "j M"))
+        Word(round((place + 0.5) * slot, 1), HEIGHT - 5, dates.short_day(day))
         for place, (day, _counts) in enumerate(days)
         if place % every == every // 2
     ]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from django.contrib.auth.models import Group
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from approvals.models import PolicyOverride
 from taskboard.gates import Ruled
@@ -24,7 +25,8 @@ def words(one: PolicyOverride) -> Iterator[str]:
     yield from _who(one)
     yield from _how(one)
     if one.window_hours:
-        yield _("%(number)d hours to answer.") % {"number": one.window_hours}
+        told = ngettext("%(number)d hour to answer.", "%(number)d hours to answer.", one.window_hours)
+        yield told % {"number": one.window_hours}
     if one.on_expiry:
         yield _("Without an answer: %(what)s.") % {"what": one.get_on_expiry_display()}
     if one.escalate_to:
@@ -35,7 +37,8 @@ def _who(one: PolicyOverride) -> Iterator[str]:
     if one.group:
         yield _("Asked of %(group)s.") % {"group": one.group}
     if one.needed:
-        yield _("%(number)d have to agree.") % {"number": one.needed}
+        agree = ngettext("%(number)d has to agree.", "%(number)d have to agree.", one.needed)
+        yield agree % {"number": one.needed}
     if one.then_group:
         yield _("Then also %(number)d of %(group)s.") % {"number": one.then_needed, "group": one.then_group}
     if one.above_usd is not None and one.above_group:

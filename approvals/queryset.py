@@ -1,7 +1,7 @@
 """Which questions there are for whom: the conditions of lists, of the sweep and of the resumer."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self, TypeVar
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import models
@@ -11,16 +11,14 @@ from approvals.policy_models import Absence
 from approvals.statuses import ApprovalStatus
 from approvals.vote_models import Vote
 
-if TYPE_CHECKING:
-    from approvals.models import Approval  # noqa: F401 named in the base class below
-
+Asked = TypeVar("Asked", bound=models.Model)
 Viewer = AbstractBaseUser | AnonymousUser
 OWED = Q(picked_up_at=None) & ~Q(verdict="") & ~Q(status=ApprovalStatus.VOID)
 """Its verdict is known, and nobody has handed it over."""
 
 
-class ApprovalQuerySet(models.QuerySet["Approval"]):
-    """Questions about questions."""
+class Questions(models.QuerySet[Asked]):
+    """Questions about questions, for whatever holds them: the model imports this, and not the other way round."""
 
     def visible_to(self, user: Viewer) -> Self:
         """The questions this person may read: the one place to narrow later."""

@@ -34,7 +34,7 @@ def pick_up_and_go_on(approval_id: int) -> None:
     who has decided waits for one message, and not for two."""
     task_pk = _hand_over(approval_id)
     if task_pk is not None:
-        work.run_task(task_pk)
+        work.run_beside(task_pk)
 
 
 def pick_up_all(task: Task | None = None, batch: int = 100) -> int:

@@ -21,14 +21,14 @@ PAGE = "approvals/sample.html"
 @may(bulk.DECIDE)
 def offer(request: HttpRequest) -> HttpResponse:
     """Page: how a sample is drawn, before one is."""
-    return render(request, "approvals/sample_offer.html", _offered(request, request.GET))
+    return render(request, "approvals/sample_offer.html", offered(request, request.GET))
 
 
 @require_POST
 @may(bulk.DECIDE)
 def start(request: HttpRequest) -> HttpResponse:
-    offered = _offered(request, request.POST)
-    draft = sampling.start(person(request), offered["task"], offered["step"])
+    asked = offered(request, request.POST)
+    draft = sampling.start(person(request), asked["task"], asked["step"])
     return redirect("approvals:bulk", draft.pk)
 
 
@@ -42,7 +42,7 @@ def begin(request: HttpRequest, pk: int) -> HttpResponse:
         )
     except BadInput as error:
         draft = get_object_or_404(BulkDecision, pk=pk, by=person(request), sample=True)
-        return page(request, draft, refused=error.message, typed=said.dict(), status=422)
+        return page(request, draft, refused=error.told, typed=said.dict(), status=422)
     return redirect("approvals:bulk", pk)
 
 
@@ -66,7 +66,7 @@ def page(
     return render(request, PAGE, context, status=status)
 
 
-def _offered(request: HttpRequest, said: Any) -> dict[str, Any]:
+def offered(request: HttpRequest, said: Any) -> dict[str, Any]:
     user = person(request)
     task = get_object_or_404(Task.objects.visible_to(user), public_id=said.get("task", ""))
     step = said.get("step", "").replace("\0", "")

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from approvals import bulk, facts
 from approvals.models import (
@@ -60,7 +61,11 @@ def start(user: User, task: Task, step: str) -> BulkDecision:
     fit = [one for one in found if not why_not[one.pk]]
     if len(fit) < FEWEST:
         raise BadInput(
-            _("There are %(n)d questions of this kind that fit; a sample needs at least %(fewest)d.")
+            ngettext(
+                "There is %(n)d question of this kind that fits; a sample needs at least %(fewest)d.",
+                "There are %(n)d questions of this kind that fit; a sample needs at least %(fewest)d.",
+                len(fit),
+            )
             % {"n": len(fit), "fewest": FEWEST}
         )
     chosen = draw(fit)
@@ -81,7 +86,9 @@ def draw(asked: Sequence[Approval]) -> dict[int, str]:
     """The questions of the sample, each with why it is in it."""
     chosen: dict[int, str] = {}
     for one in sorted(asked, key=edit_size, reverse=True)[:UNUSUAL]:
-        chosen[one.pk] = _("Large edit: %s characters") % number_format(edit_size(one))
+        size = edit_size(one)
+        told = ngettext("Large edit: %s character", "Large edit: %s characters", size)
+        chosen[one.pk] = told % number_format(size)
     counted = [one for one in asked if one.impact is not None and one.pk not in chosen]
     for one in sorted(counted, key=lambda one: one.impact or 0, reverse=True)[:UNUSUAL]:
         chosen[one.pk] = _("High impact: %s") % number_format(one.impact or 0)
@@ -126,7 +133,12 @@ def begin(
         raise NotFound(_("There is no such choice of yours (any more). Choose the questions again."))
     state = answers(draft)
     if state["open"]:
-        raise BadInput(_("Answer the questions of the sample first: %(n)d are open.") % {"n": state["open"]})
+        told = ngettext(
+            "Answer the questions of the sample first: %(n)d is open.",
+            "Answer the questions of the sample first: %(n)d are open.",
+            state["open"],
+        )
+        raise BadInput(told % {"n": state["open"]})
     if state["no"] and not despite:
         raise BadInput(
             _("A part of the sample was not approved. Tick that the rest is to be approved all the same.")

@@ -9,6 +9,7 @@ from approvals import (
     export_views,
     notice_views,
     oversight_views,
+    page_data,
     sample_views,
     verbs,
     views,
@@ -21,11 +22,11 @@ app_name = "approvals"
 pages = [
     path("", either(views.inbox, as_json.questions), name="inbox"),
     *page("<int:pk>/", views.approval, as_json.question, name="approval"),
-    path("export/", export_views.period, name="export"),
-    path("bulk/<int:pk>/", bulk_views.page, name="bulk"),
-    path("sample/", sample_views.offer, name="sample"),
-    path("oversight/", oversight_views.page, name="oversight"),
-    path("absence/", absence_views.page, name="absence"),
+    *page("export/", export_views.period, page_data.export, name="export"),
+    *page("bulk/<int:pk>/", bulk_views.page, page_data.bulk, name="bulk"),
+    *page("sample/", sample_views.offer, page_data.sample, name="sample"),
+    *page("oversight/", oversight_views.page, page_data.oversight_figures, name="oversight"),
+    *page("absence/", absence_views.page, page_data.absences, name="absence"),
 ]
 parts = [
     path("questions", views.questions, name="questions"),

@@ -1,13 +1,16 @@
 """The pages and parts of approvals: the inbox and the permanent record."""
 
+from collections.abc import Callable
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from approvals import screens
+from approvals import archived, screens
 from approvals.inbox import page
+from taskboard.errors import NotFound
 from taskboard.guards import may, person
 from taskboard.responses import region
 
@@ -19,13 +22,17 @@ RECORD = "approvals/approval.html"
 def inbox(request: HttpRequest) -> HttpResponse:
     shown = page(person(request), request.GET, timezone.now())
     chosen = screens.number(request.GET.get("question", ""))
-    return render(request, screens.INBOX, screens.whole(request, shown, chosen))
+    return _or_read_back(
+        chosen, lambda: render(request, screens.INBOX, screens.whole(request, shown, chosen))
+    )
 
 
 @require_GET
 @may("approvals.view_approval")
 def approval(request: HttpRequest, pk: int) -> HttpResponse:
-    return render(request, RECORD, screens.question(request, screens.shown(request, pk)))
+    return _or_read_back(
+        pk, lambda: render(request, RECORD, screens.question(request, screens.shown(request, pk)))
+    )
 
 
 @require_GET
@@ -50,3 +57,13 @@ def record(request: HttpRequest, pk: int) -> HttpResponse:
     context = screens.question(request, screens.shown(request, pk))
     status = region("#record-status", render_to_string(f"{RECORD}#status", context, request))
     return HttpResponse(render_to_string(f"{RECORD}#record", context, request) + status)
+
+
+def _or_read_back(pk: int, draw: Callable[[], HttpResponse]) -> HttpResponse:
+    """The page; where its question was purged and read back since, the way to where that stands now."""
+    try:
+        return draw()
+    except NotFound:
+        if (now := archived.had(pk)) is None:
+            raise
+        return redirect(now)

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from approvals import payloads, posting
 from approvals.models import Approval, Delivery, Event, Webhook
@@ -102,11 +103,20 @@ def _try(pk: int, now: datetime) -> bool:
     mine = Delivery.objects.filter(pk=pk, settled_at=None, due_at__lte=now)
     if delivery is None or not mine.update(due_at=now + LEASE, attempts=F("attempts") + 1):
         return False
-    webhook = delivery.webhook
-    headers = posting.signed(webhook.secret, delivery.message_id, int(now.timestamp()), delivery.body)
-    answer = posting.post(webhook.url, delivery.body, headers)
+    answer = _post(delivery, now)
     _note(delivery, delivery.attempts + 1, answer, now)
     return answer.accepted
+
+
+def _post(delivery: Delivery, now: datetime) -> posting.Answer:
+    """Signed, or not at all."""
+    webhook = delivery.webhook
+    if not webhook.secret:
+        return posting.Answer(
+            0, _("There is no secret here that could sign this: give the webhook a new one.")
+        )
+    headers = posting.signed(webhook.secret, delivery.message_id, int(now.timestamp()), delivery.body)
+    return posting.post(webhook.url, delivery.body, headers)
 
 
 def _note(delivery: Delivery, attempts: int, answer: posting.Answer, now: datetime) -> None:

@@ -28,12 +28,14 @@
       reader.observe(document.getElementById(button.dataset.afterReading));
   };
 
-  let shown = mark();
+  mark();
   watch();
+  let shown = title();
   document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
     const chosen = mark();
-    if (chosen === shown) return;
-    shown = chosen;
+    // The element and not its number: a question that comes again, or one that went by in between, is drawn anew too.
+    if (title() === shown) return;
+    shown = title();
     watch();
     document.getElementById("inbox").classList.toggle("split-open", Boolean(chosen));
     const pane = document.getElementById("question");

@@ -10,7 +10,7 @@ from approvals import decisions
 from approvals.models import Approval
 from taskboard.gates import gate
 
-ROUNDS = int(os.environ.get("TASKBOARD_TEST_ROUNDS", "20"))
+ROUNDS = int(os.environ.get("TASKBOARD_TEST_ROUNDS", "8"))
 """How often each pair that comes at the same moment is tried; more where time allows."""
 
 

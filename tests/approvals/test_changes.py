@@ -1,9 +1,11 @@
 """Asking for changes: the step that made the proposal is done anew with the person's words."""
 
+from html import unescape
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.urls import reverse
 
 from approvals.errors import AlreadyDecided, ReasonMissing
 from approvals.models import Approval
@@ -16,6 +18,7 @@ from taskboard.recount import differences
 from taskboard.start import start_task
 from tests import approval_workflows  # noqa: F401 registers them
 from tests.approvals.answers import answer, sweep
+from tests.conftest import logged_in
 from tests.factories import make_approval, make_task
 from tests.workflows import World
 
@@ -101,3 +104,42 @@ def test_a_question_without_a_step_has_nobody_who_could_change_it(manager: User)
     asked: Any = Approval.objects.get()
     with pytest.raises(BadInput, match="approve or reject it"):
         answer(asked, manager, "changes", TEXT)
+
+
+def card(user: User, asked: Approval) -> str:
+    shown = logged_in(user).get(reverse("approvals:question", args=[asked.pk]))
+    return unescape(shown.content.decode())
+
+
+def test_the_new_question_says_whose_words_it_follows_and_what_is_different(
+    asked: Approval, manager: User
+) -> None:
+    assert "asked for changes" not in card(manager, asked)
+    answer(asked, manager, "changes", TEXT)
+    sweep()
+    until_idle(asked.task_id)
+    shown = card(manager, Approval.objects.get(status="open"))
+    note = shown[shown.index('id="former-') : shown.index("Written by the software")]
+    assert "manager asked for changes in the one before" in note
+    assert TEXT in note
+    assert asked.get_absolute_url() in note
+    assert "What is different now:" in note
+    assert "Nothing has changed" not in note
+
+
+def test_a_proposal_that_comes_back_the_same_says_so(manager: User) -> None:
+    first = answer(make_approval(), manager, "changes", TEXT)
+    same = make_approval(first.step)
+    assert same.predecessor == first
+    assert "Nothing has changed: the proposal is word for word the same" in card(manager, same)
+
+
+def test_one_that_lapsed_in_between_is_passed_over(manager: User) -> None:
+    first = answer(make_approval(), manager, "changes", TEXT)
+    between = make_approval(first.step)
+    last = make_approval(first.step, consequence="Less money leaves the account")
+    between.refresh_from_db()
+    assert between.status == "void"
+    shown = card(manager, last)
+    assert f"Question {first.pk}</a>" in shown
+    assert "The exact action is the same as before. What is said of it differs:" in shown

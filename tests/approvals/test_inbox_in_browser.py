@@ -26,6 +26,15 @@ HELD_BACK = """() => {
   };
 }"""
 """The answer to a decision arrives only when the test lets it."""
+AT_ONCE = """(key) => {
+  const soon = new MessageChannel();
+  soon.port1.onmessage = () => {
+    document.documentElement.dataset.pressed = key;
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  };
+  document.addEventListener("htmx:before:settle", () => soon.port2.postMessage(0), { once: true });
+}"""
+"""A key is pressed as soon as the next card is drawn, sooner than any person could."""
 
 
 def test_a_manager_decides_by_keyboard_and_gets_the_next_one(
@@ -60,6 +69,21 @@ def test_a_manager_decides_by_keyboard_and_gets_the_next_one(
         "open",
     ]
     browser.expect(page).to_have_title(re.compile(r"^\(1\) "))
+    assert page.faults == []
+
+
+def test_a_key_that_comes_at_once_finds_the_new_card_alive(
+    browse: Browse, browser: Browser, manager: User
+) -> None:
+    """In a pause between drawing the links and making them work, a key would leave the page and lose the focus."""
+    make_approval(action="Do this"), make_approval(action="Do that")
+    page = browse(manager)
+    page.goto("/approvals/")
+    page.evaluate(AT_ONCE, "k")
+    page.keyboard.press("j")
+    browser.expect(page.locator("html")).to_have_attribute("data-pressed", "k")
+    browser.expect(page.locator("#question-title")).to_have_text("Do this")
+    browser.expect(page.locator("#question-title")).to_be_focused()
     assert page.faults == []
 
 

@@ -45,6 +45,21 @@ def test_questions_of_one_task_and_step_stand_together_the_most_urgent_group_fir
     assert "Pay them all" in shown
 
 
+def test_two_tasks_with_the_same_goal_are_told_apart_by_their_number(manager: User) -> None:
+    tasks = [make_task(workflow="asking", goal="Pay", status=TaskStatus.WAITING) for _turn in range(2)]
+    asked = [make_approval(make_asking_step(task)) for task in tasks]
+    shown = page(manager)
+    headings = shown.split('class="queue-group"')[1:]
+    for number, (task, one) in enumerate(zip(tasks, asked, strict=True)):
+        assert f'class="queue-task">{task.public_id}<' in headings[number].split("</h2>")[0]
+        assert f'id="row-{one.pk}"' in headings[number]
+    bar = shown[shown.index("card-bar") : shown.index('id="question-title"')]
+    assert tasks[0].public_id in bar
+    decisions.decide(asked[0].pk, manager, "approve", "", asked[0].payload_sha256)
+    history = page(manager, show="decided")
+    assert tasks[0].public_id in history[history.index(f'id="row-{asked[0].pk}"') :].split("</a>")[0]
+
+
 def test_a_search_finds_words_in_action_task_and_number(manager: User) -> None:
     wanted, other = make_approval(action="Pay Northwind in March"), make_approval(action="Publish the letter")
     for said in ("northwind march", wanted.task.public_id, f"#{wanted.pk}"):

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from approvals import bulk, decisions, oversight
 from approvals.models import Approval, Handling, Vote
+from taskboard.models import PurgeRecord
 from tests.conftest import logged_in, make_person
 from tests.factories import make_approval
 
@@ -51,6 +52,24 @@ def test_it_counts_time_glances_noes_bulk_and_expiry(manager: User) -> None:
     assert timedelta(minutes=1) <= told.all.median <= timedelta(minutes=3)
     assert sum(count for _label, count in told.waits) == 4
     assert sum(sum(counts.values()) for _day, counts in told.days) == 5
+
+
+def test_it_says_how_much_was_purged_and_no_longer_counts(manager: User, admin: User) -> None:
+    answered(manager, timedelta(minutes=1))
+    task = Approval.objects.get().task
+    page = logged_in(manager).get(PAGE)
+    assert (page.context["report"].all.answers, page.context["report"].purged_tasks) == (1, 0)
+    now = timezone.now()
+    for ended in (now, now - timedelta(days=40)):
+        PurgeRecord.objects.create(
+            public_id=task.public_id, workflow=task.workflow, goal=task.goal, created_by_name="ops",
+            created_at=ended, finished_at=ended, purged_at=now, purged_by="admin", completed=True,
+            counts={"rows": {"approvals.approval": 1, "taskboard.task": 1}},
+        )  # fmt: skip
+    Approval.objects.all().delete()
+    page = logged_in(manager).get(PAGE)
+    assert "1 task that ended in this time was purged since, with 1 question" in page.content.decode()
+    assert page.context["report"].all.answers == 0
 
 
 def test_what_is_older_than_the_period_does_not_count(manager: User) -> None:

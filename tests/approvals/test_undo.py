@@ -1,9 +1,11 @@
 """An answer from a page can be taken back for a moment; then it is handed over."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils import timezone
 
 from approvals import decisions, resumer
@@ -91,6 +93,13 @@ def test_twice_is_once(answered: Approval, manager: User) -> None:
     decisions.take_back(answered.pk, manager)
     with pytest.raises(WrongState):
         decisions.take_back(answered.pk, manager)
+
+
+def test_card_and_record_say_how_many_seconds_are_left(answered: Approval, manager: User) -> None:
+    for address in (answered.get_absolute_url(), reverse("approvals:question", args=[answered.pk])):
+        shown = logged_in(manager).get(address).content.decode()
+        assert re.search(r"can still be taken back for [1-5] seconds?, until <time", shown), address
+        assert "in a moment" not in shown.split("taken back for")[1][:200]
 
 
 @pytest.mark.parametrize("seconds", [0, 7])

@@ -1,16 +1,22 @@
 """The secret of a webhook goes in and never comes out: it is shown once when it was made, and replaced by a new one."""
 
 from html import unescape
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import Permission, User
+from django.db import connection
+from django.db.models import TextField, Value
 from django.urls import reverse
 
-from approvals.models import Webhook
+from approvals import webhooks
+from approvals.models import Delivery, Webhook
 from taskboard.models import AuditEntry
-from tests.approvals.receiver import SECRET
+from tests.approvals.receiver import SECRET, make_webhook
 from tests.conftest import logged_in, make_person
+from tests.factories import make_approval
 
 pytestmark = pytest.mark.django_db
 ADD = reverse("admin:approvals_webhook_add")
@@ -94,3 +100,50 @@ def test_neither_audit_log_nor_history_holds_it(admin: User) -> None:
     for secret in (SECRET, other, last):
         assert secret not in history
         assert secret not in audited
+
+
+def stored() -> str:
+    """As a copy of the database has it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT secret FROM approvals_webhook")
+        return str(cursor.fetchone()[0])
+
+
+def test_the_database_holds_it_only_encrypted(db: None) -> None:
+    hook = make()
+    assert SECRET.removeprefix("whsec_") not in stored()
+    hook.refresh_from_db()
+    assert hook.secret == SECRET
+
+
+def test_one_from_before_is_read_as_it_is_and_encrypted_by_the_migration(db: None) -> None:
+    hook = make()
+    Webhook.objects.update(secret=Value(SECRET, output_field=TextField()))
+    assert stored() == SECRET
+    hook.refresh_from_db()
+    assert hook.secret == SECRET
+    migration: Any = import_module("approvals.migrations.0010_seal_webhook_secrets")
+    migration.seal(apps, None)
+    assert stored().startswith("sealed:")
+    migration.unseal(apps, None)
+    assert stored() == SECRET
+
+
+def test_an_older_key_still_opens_it(settings: Any) -> None:
+    hook = make()
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another key " * 6
+    hook.refresh_from_db()
+    assert hook.secret == SECRET
+
+
+def test_without_the_key_nothing_goes_out_unsigned_and_a_new_one_mends_it(settings: Any) -> None:
+    hook = make_webhook("http://127.0.0.1:9/hook")
+    make_approval()
+    settings.SECRET_KEY = "another key " * 6
+    assert webhooks.collect(hook.created_at.replace(year=2100)) == 1
+    assert webhooks.send(hook.created_at.replace(year=2101)) == 0
+    assert "give the webhook a new one" in str(Delivery.objects.get().tries)
+    Webhook.objects.update(secret=SECRET)
+    hook.refresh_from_db()
+    assert hook.secret == SECRET

@@ -1,6 +1,6 @@
 """What the audit's functions are given, without an engine: an indexed site, a context, a reading."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -95,6 +95,7 @@ class Ctx:
     adopted: bool = False
     artifacts: dict[str, bytes] = field(default_factory=dict)
     risks: list[str] = field(default_factory=list)
+    instructions: Sequence[str] = ()
 
     goal, started_by = "Audit", "ops"
 

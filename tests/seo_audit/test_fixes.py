@@ -159,6 +159,35 @@ def test_a_busy_page_is_asked_about_and_the_answer_is_what_is_written(task: Task
     assert isinstance(fixes.verify(None, ctx, outcome), Verified)
 
 
+def asked_again(task: Task, words: str) -> Ask:
+    """The question on the page after a request for changes."""
+    task.params["approve_over"] = 1
+    ctx = Ctx(task, "a.html", revision=2, instructions=[words])
+    ctx.outputs["diagnose"] = diagnose(ctx).outputs
+    ask = fixes.approval(None, ctx)
+    assert ask is not None
+    return ask
+
+
+def told(ask: Ask) -> str:
+    return next(fact["text"] for fact in ask.evidence if fact["label"] == "Your request")
+
+
+def test_a_text_that_a_request_for_changes_names_is_proposed_word_for_word(task: Task) -> None:
+    ask = asked_again(task, "Too long.\nDescription: Cups  from the harbour\ntitle： Cups")
+    assert (ask.payload["description"], ask.payload["title"]) == ("Cups from the harbour", "Cups")
+    assert "Description: Cups from the harbour" in ask.after
+    assert told(ask) == "Taken word for word: Description, Title."
+
+
+@pytest.mark.parametrize("words", ["Make it shorter", f"Description: {'long ' * 60}", "Description:"])
+def test_other_words_are_answered_and_not_guessed_at(task: Task, words: str) -> None:
+    ctx = fix_ctx(task, "a.html")
+    before = asked_again(task, words)
+    assert before.payload["description"] == fixes.planned(ctx).texts["description"]  # type: ignore[union-attr]
+    assert told(before).endswith("such as: Description: …")
+
+
 def test_a_page_with_few_links_is_not_asked_about(task: Task) -> None:
     assert fixes.approval(None, fix_ctx(task, "a.html")) is None
 
@@ -189,6 +218,21 @@ def test_duplicate_titles_always_need_a_person(task: Task) -> None:
     assert isinstance(rewriting.verify(None, ctx, outcome), Verified)
     rewriting.undo(None, ctx)
     assert rewriting.find(None, ctx) == Absent()
+
+
+def test_titles_that_a_request_for_changes_names_are_proposed_unless_another_page_has_them(
+    task: Task,
+) -> None:
+    words = ["a.html: Cups and mugs\nb.html: Bowls for soup", "b.html: Plates of stoneware\nnowhere.html: x"]
+    ask = rewriting.approval(None, Ctx(task, "_task", "rewrite_titles", revision=2, instructions=words))
+    assert ask is not None
+    assert ask.payload["titles"] == {"a.html": "Cups and mugs", "b.html": "Plates of stoneware"}
+    assert told(ask) == "Taken word for word: a.html, b.html."
+    same = ["b.html: Cups"]
+    ask = rewriting.approval(None, Ctx(task, "_task", "rewrite_titles", revision=2, instructions=same))
+    assert ask is not None
+    assert ask.payload["titles"]["b.html"] == "Plates"
+    assert told(ask).endswith("such as: a.html: …")
 
 
 def test_a_page_that_changed_keeps_its_title_and_that_is_said(task: Task) -> None:

@@ -4,7 +4,6 @@ import time
 from itertools import islice
 from pathlib import Path
 
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from taskboard.errors import BadInput
@@ -64,7 +63,8 @@ def _in_folder(source: FolderSource) -> Counted:
 def _how(source: str, found: int) -> str:
     lines = source.splitlines()
     if len(lines) > 1:
-        return _("%(count)d addresses in the list.") % {"count": found}
+        text = ngettext("%(count)d address in the list.", "%(count)d addresses in the list.", found)
+        return text % {"count": found}
     name = lines[0] if "://" in lines[0] else Path(lines[0]).name
     text = ngettext("%(count)d page named by %(name)s.", "%(count)d pages named by %(name)s.", found)
     return text % {"count": found, "name": name[:120]}

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from taskboard.context import Context
 from taskboard.outcomes import Done, Usage
-from taskboard.workflows.seo_audit import adding, findings, index
+from taskboard.workflows.seo_audit import adding, findings, index, wishes
 from taskboard.workflows.seo_audit.fetch import Fetcher
 from taskboard.workflows.seo_audit.findings import Finding, Surroundings
 from taskboard.workflows.seo_audit.models import SitePage
@@ -36,6 +36,7 @@ def diagnose(ctx: Context) -> Done:
             "impact": index.impact(ctx.task_pk, page.path),
             "title": page.title[:LONGEST_TITLE],
             "ticket": findings.needs_ticket(found),
+            **_asked_for(ctx),
         },
         usage=Usage(usd=Decimal(str(ctx.params["price_per_page"]))),
     )
@@ -54,6 +55,12 @@ def examine(page: SitePage) -> list[Finding]:
 def summary(found: Sequence[Finding]) -> str:
     """`Missing description; 2 images without alt`."""
     return "; ".join(one.short for one in found) or _("Nothing to mend")
+
+
+def _asked_for(ctx: Context) -> dict[str, dict[str, str]]:
+    """The texts that a person named who asked for another proposal; nothing where nobody did."""
+    again = ctx.revision > 1 and ctx.instructions
+    return {"asked_for": wishes.named(ctx.instructions, wishes.fields())} if again else {}
 
 
 def _page(ctx: Context) -> SitePage:

@@ -24,7 +24,7 @@ from taskboard.outcomes import (
     Skip,
     Verified,
 )
-from taskboard.workflows.seo_audit import index, tickets
+from taskboard.workflows.seo_audit import index, tickets, wishes
 from taskboard.workflows.seo_audit.errors import CannotChange, Unreadable
 from taskboard.workflows.seo_audit.models import SitePage
 from taskboard.workflows.seo_audit.proposal import SiteWords, propose
@@ -66,7 +66,7 @@ def approval(_workflow: object, ctx: Context) -> Ask | None:
         return None
     try:
         fix = planned(ctx)
-        return _question(ctx, fix) if fix else None
+        return _question(ctx, _with_wishes(ctx, fix)) if fix else None
     except (Unreadable, CannotChange):
         return None  # the step itself will say so
 
@@ -121,6 +121,16 @@ def wanted(ctx: Context) -> Fix | None:
     return Fix(open_copy(ctx, ctx.item.key), texts) if any(texts.values()) else None
 
 
+def _with_wishes(ctx: Context, fix: Fix) -> Fix:
+    """With the texts that were asked for, if the page can take them."""
+    wished = Fix(fix.copy, {**fix.texts, **ctx.outputs["diagnose"].get("asked_for", {})})
+    try:
+        wished.diff()
+    except CannotChange:
+        return fix
+    return wished
+
+
 def _why_none(ctx: Context) -> str:
     codes = [finding["code"] for finding in ctx.outputs["diagnose"]["findings"]]
     if not tickets.needs_ticket(ctx):
@@ -157,6 +167,7 @@ def _question(ctx: Context, fix: Fix) -> Ask:
         impact=impact,
         impact_label=ngettext("page links to it", "pages link to it", impact),
         evidence=[
+            *_answered(ctx, fix),
             {
                 "label": _("Findings"),
                 "text": "; ".join(f["text"] for f in ctx.outputs["diagnose"]["findings"]),
@@ -168,8 +179,18 @@ def _question(ctx: Context, fix: Fix) -> Ask:
     )
 
 
+def _answered(ctx: Context, fix: Fix) -> list[dict[str, str]]:
+    """What became of a request for changes; nothing where there was none."""
+    asked = ctx.outputs["diagnose"].get("asked_for")
+    if asked is None:
+        return []
+    labels = wishes.labels()
+    taken = [labels[field] for field, text in asked.items() if fix.texts.get(field) == text]
+    return [wishes.answer(taken, f"{labels[next(iter(fix.texts))]}: …")]
+
+
 def _shown(texts: Mapping[str, str]) -> str:
-    labels = {"title": _("Title"), "description": _("Description")}
+    labels = wishes.labels()
     return "".join(f"{labels[field]}: {text or '–'}\n" for field, text in texts.items())
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from taskboard.context import Context, SettledItem
 from taskboard.models import Step, StepStatus, Task
@@ -52,9 +53,11 @@ def write(ctx: Context) -> Done:
     text = "\n".join(_markdown(ctx, tally, changes)) + "\n"
     # A byte order mark: without it spreadsheets take UTF-8 for something else.
     content = table.getvalue().encode("utf-8-sig")
+    pages = tally.statuses.total()
+    summary = ngettext("Report on %(count)d page", "Report on %(count)d pages", pages)
     return Done(
-        summary=_("Report on %(count)d pages") % {"count": tally.statuses.total()},
-        outputs={"pages": tally.statuses.total(), "tickets": tally.tickets, "changed": len(changes)},
+        summary=summary % {"count": pages},
+        outputs={"pages": pages, "tickets": tally.tickets, "changed": len(changes)},
         artifacts=[
             NewArtifact("report.md", content=text.encode(), media_type="text/markdown"),
             NewArtifact("report.csv", content=content, media_type="text/csv"),

@@ -20,7 +20,7 @@ from taskboard.outcomes import (
     Skip,
     Verified,
 )
-from taskboard.workflows.seo_audit import index
+from taskboard.workflows.seo_audit import index, wishes
 from taskboard.workflows.seo_audit.errors import CannotChange, Unreadable
 from taskboard.workflows.seo_audit.splice import unified_diff
 from taskboard.workflows.seo_audit.titles import titles_by_path, unique_titles
@@ -37,17 +37,25 @@ def approval(_workflow: object, ctx: Context) -> Ask | None:
     if not titles:
         return None
     old = titles_by_path(groups)
+    asked = _asked_for(ctx, titles)
+    titles |= asked
     count = ngettext("%(n)d group of duplicate titles", "%(n)d groups of duplicate titles", len(groups))
+    gives = ngettext(
+        "Gives %(count)d page a title that no other page has.",
+        "Gives %(count)d pages a title that no other page has.",
+        len(titles),
+    )
+    pages = ngettext("%(count)d page", "%(count)d pages", len(titles))
     return Ask(
         action=_("Rewrite %(groups)s") % {"groups": count % {"n": len(groups)}},
         payload={"titles": titles, "sources": sources},
-        consequence=_("Gives %(count)d pages a title that no other page has.") % {"count": len(titles)},
-        target=_("%(count)d pages") % {"count": len(titles)},
+        consequence=gives % {"count": len(titles)},
+        target=pages % {"count": len(titles)},
         before="".join(f"{path}: {old[path]}\n" for path in titles),
         after="".join(f"{path}: {title}\n" for path, title in titles.items()),
         impact=len(titles),
         impact_label=ngettext("page gets a new title", "pages get new titles", len(titles)),
-        evidence=_evidence(groups),
+        evidence=[*_answered(ctx, titles, asked), *_evidence(groups)],
     )
 
 
@@ -110,6 +118,23 @@ def _planned(ctx: Context, groups: list[Any]) -> tuple[dict[str, str], dict[str,
             continue
         titles[path], sources[path] = title, digest(copy.original)
     return titles, sources
+
+
+def _asked_for(ctx: Context, titles: Mapping[str, str]) -> dict[str, str]:
+    """The titles that a person named who asked for another proposal; not one that another page has."""
+    if ctx.revision == 1:
+        return {}
+    wished = wishes.named(ctx.instructions, {path: path for path in titles})
+    others = set(index.other_titles(ctx.task_pk, set(titles)))
+    others |= {title for path, title in titles.items() if path not in wished}
+    unique = {title: path for path, title in wished.items() if title not in others}
+    return {path: title for title, path in unique.items()}
+
+
+def _answered(ctx: Context, titles: Mapping[str, str], asked: Mapping[str, str]) -> list[dict[str, str]]:
+    if ctx.revision == 1 or not ctx.instructions:
+        return []
+    return [wishes.answer(asked, f"{next(iter(titles))}: …")]
 
 
 def _titles(ctx: Context) -> Mapping[str, str]:

@@ -1,6 +1,7 @@
 """The step `create_ticket`: one ticket per page that needs one, whatever happens on the way."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from taskboard.context import Context
 from taskboard.outcomes import (
@@ -100,10 +101,12 @@ def title(ctx: Context) -> str:
 def body(ctx: Context) -> str:
     """The findings as sentences."""
     page = index.page(ctx.task_pk, ctx.item.key)
+    linked = ctx.outputs["diagnose"]["impact"]
+    links = ngettext("Linked from %(count)d other page.", "Linked from %(count)d other pages.", linked)
     lines = [
         _("Page: %(url)s") % {"url": page.url},
         _("Title: %(title)s") % {"title": page.title or "–"},
-        _("Linked from %(count)d other pages.") % {"count": ctx.outputs["diagnose"]["impact"]},
+        links % {"count": linked},
         "",
         *(f"- [{finding.severity}] {finding.text}" for finding in examine(page)),
     ]

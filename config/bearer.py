@@ -10,6 +10,7 @@ from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from taskboard import tokens
 
@@ -71,7 +72,12 @@ class Tokens:
             return refusal(401, message, **{"WWW-Authenticate": 'Bearer error="invalid_token"'})
         request.user = token.user
         if wait := self.pace.seconds_to_wait(token.pk, time.time()):
-            message = _("Too many requests with this token. Try again in %d seconds.") % wait
+            message = ngettext(
+                "Too many requests with this token. Try again in %d second.",
+                "Too many requests with this token. Try again in %d seconds.",
+                wait,
+            )
+            message %= wait
             return refusal(429, message, **{"Retry-After": str(wait)})
         return None
 

@@ -9,10 +9,12 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
 
 from config.bearer import refusal
 from config.sessions import profile_of
 from taskboard.errors import BadInput, LeaseLost, NotAllowed, NotFound, QueueFull, TaskboardError, WrongState
+from taskboard.views.as_json import wants_json
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 ANSWERS: dict[type, tuple[int, str]] = {
@@ -55,13 +57,14 @@ class UserZone:
 
 
 class DomainErrors:
-    """An error with a sentence becomes a page, or a toast where htmx asked."""
+    """An error with a sentence becomes a page, or a toast where htmx asked; so does the refusal of a method."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
+        response = self.get_response(request)
+        return _wrong_method(request, response) if response.status_code == 405 else response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         answer = next((ANSWERS[kind] for kind in type(exception).__mro__ if kind in ANSWERS), None)
@@ -70,9 +73,22 @@ class DomainErrors:
         status, template = answer
         if getattr(request, "by_token", False):
             return refusal(status, exception.message)
-        context = {"message": exception.message, "level": "error"}
+        context = {"message": exception.told, "level": "error"}
         if not request.headers.get("HX-Request"):
             return render(request, template, context, status=status)
         response = render(request, "_toast.html", context, status=status)
         response["HX-Retarget"], response["HX-Reswap"] = "#toasts", "beforeend"
         return response
+
+
+def _wrong_method(request: HttpRequest, refused: HttpResponseBase) -> HttpResponse:
+    """Django's own answer is an empty page."""
+    takes = refused.get("Allow", "")
+    told = _("This address only shows something; it takes %(methods)s.") % {"methods": takes or "–"}
+    if takes == "POST":
+        told = _("This address carries out an action, so it takes only POST: use the button on its page.")
+    if wants_json(request):
+        return refusal(405, told, Allow=takes)
+    response = render(request, "405.html", {"message": told}, status=405)
+    response["Allow"] = takes
+    return response

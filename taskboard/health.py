@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django_stubs_ext import StrOrPromise
 from kombu.exceptions import OperationalError
 
-from taskboard import frozen
+from taskboard import dates, frozen
 from taskboard.gates import gate
 from taskboard.models import Heartbeat, Step, StepStatus, Task, TaskStatus
 
@@ -175,7 +175,7 @@ def _clock(moment: datetime | None) -> str:
     """The time of day, with the day if it is not today."""
     local = timezone.localtime(moment)
     today = local.date() == timezone.localdate()
-    return formats.time_format(local, "H:i") if today else formats.date_format(local, "j M Y, H:i")
+    return formats.time_format(local, "H:i") if today else dates.minute(local)
 
 
 def _utc(moment: datetime | None) -> str:

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from taskboard import audit, sessions
+from taskboard import audit, sessions, tokens
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, WrongState
 
@@ -57,16 +57,27 @@ def changing() -> Iterator[None]:
 
 
 def switch_off(people: Iterable[User], by: User) -> list[User]:
-    """They are logged out at once and can do nothing more; their history keeps naming them. Nobody switches off
-    oneself, and superusers only a superuser. Returns whom it concerned."""
+    """They are logged out at once, their tokens end, and they can do nothing more; their history keeps naming them.
+    Nobody switches off oneself, and superusers only a superuser. Returns whom it concerned."""
     with changing():
-        chosen = [one for one in people if one.is_active and one.pk != by.pk]
-        chosen = [one for one in chosen if by.is_superuser or not one.is_superuser]
+        chosen = [one for one in people if not why_not_off(one, by)]
         User.objects.filter(pk__in=[one.pk for one in chosen]).update(is_active=False)
         sessions.end(one.pk for one in chosen)
         for one in chosen:
             audit.record(by, "user_off", one, before={"is_active": True}, after={"is_active": False})
+        tokens.end_those_of(chosen, by)
     return chosen
+
+
+def why_not_off(one: User, by: User) -> str:
+    """A sentence why this person cannot switch that one off; empty if nothing is against it."""
+    if one.pk == by.pk:
+        return _("You cannot switch yourself off. Another administrator has to do it.")
+    if not one.is_active:
+        return _("%(name)s was switched off already.") % {"name": one}
+    if one.is_superuser and not by.is_superuser:
+        return _("%(name)s is a superuser, whom only a superuser can switch off.") % {"name": one}
+    return ""
 
 
 def make_administrator(name: str, mail: str, password: str, by: str) -> User:

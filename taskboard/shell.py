@@ -1,4 +1,4 @@
-"""The class of all jobs: while the installation stands by, none of them does anything."""
+"""The class of all jobs: while the installation stands by, none of them does anything but say that beat is alive."""
 
 import logging
 from typing import Any
@@ -6,7 +6,11 @@ from typing import Any
 from celery import Task
 
 from taskboard import standby
+from taskboard.engine import presence
+from taskboard.models import Heartbeat
 
+SWEEP = "taskboard.sweep"
+"""The job by which beat is seen."""
 log = logging.getLogger(__name__)
 
 
@@ -17,6 +21,8 @@ class Job(Task):  # type: ignore[type-arg]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if standby.stands_by():
+            if self.name == SWEEP:
+                presence.seen(Heartbeat.Role.BEAT)
             log.debug("left out, the installation stands by", extra={"job": self.name})
             return None
         return super().__call__(*args, **kwargs)

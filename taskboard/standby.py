@@ -8,10 +8,10 @@ import uuid
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.utils import formats, timezone
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from taskboard import audit, place
+from taskboard import audit, dates, place
 from taskboard.audit import Actor
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, WrongState
@@ -56,9 +56,8 @@ def told() -> str:
     row = state()
     if row is None or row.since is None:
         return ""
-    since = formats.date_format(timezone.localtime(row.since), "j M Y, H:i")
-    why = _("%(why)s Since %(since)s nothing acts: no step begins, and nothing is sent.")
-    return why % {"why": row.get_why_display(), "since": since}
+    told = _("This installation has stood by since %(since)s: no step begins, and nothing is sent. %(why)s")
+    return told % {"why": row.get_why_display(), "since": dates.minute(row.since)}
 
 
 def begin(by: Actor, reason: str) -> None:

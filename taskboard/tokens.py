@@ -6,6 +6,7 @@ database holds opens anything.
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 
 from django.contrib.auth.models import User
@@ -15,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from taskboard import audit
+from taskboard.audit import Actor
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, NotFound, WrongState
 from taskboard.models import ApiToken
@@ -33,7 +35,7 @@ OF_OTHERS = "taskboard.delete_apitoken"
 def make(user: User, name: str, last_day: date) -> tuple[ApiToken, str]:
     """A new token and its text, which nobody sees again. It ends with `last_day` in the current zone."""
     clean, now = _name(name), timezone.now()
-    ends = _end(last_day, now)
+    ends = _midnight_after(last_day, now)
     text = PREFIX + secrets.token_urlsafe(32)
     ApiToken.objects.filter(user=user, name=clean, revoked_at=None, expires_at__lte=now).update(
         revoked_at=now
@@ -62,12 +64,17 @@ def revoke(number: int, user: User) -> ApiToken:
     found = visible_to(user).filter(pk=number).select_related("user").first()
     if found is None:
         raise NotFound(_("There is no such token."))
-    ended = {"revoked_at": timezone.now(), "revoked_by_name": user.get_username()}
     with transaction.atomic():
-        if not ApiToken.objects.filter(pk=found.pk, revoked_at=None).update(**ended):
+        if not _end(found, user):
             raise WrongState(_("This token was revoked already."))
-        audit.record(user, "token_revoked", found, before={"owner": found.user.get_username()})
     return found
+
+
+def end_those_of(people: Iterable[User], by: Actor) -> None:
+    """For good: whoever is switched on again makes new ones. Called in the transaction of the switching off."""
+    live = ApiToken.objects.filter(user__in=list(people), revoked_at=None, expires_at__gt=timezone.now())
+    for token in live.select_related("user").order_by("pk"):
+        _end(token, by)
 
 
 def visible_to(user: User) -> "QuerySet[ApiToken]":
@@ -88,6 +95,16 @@ def holder(text: str, now: datetime) -> ApiToken | None:
     return token
 
 
+def _end(token: ApiToken, by: Actor) -> bool:
+    """False if it was over already."""
+    name = by if isinstance(by, str) else by.get_username()
+    ended = {"revoked_at": timezone.now(), "revoked_by_name": name}
+    if not ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(**ended):
+        return False
+    audit.record(by, "token_revoked", token, before={"owner": token.user.get_username()})
+    return True
+
+
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
@@ -101,8 +118,8 @@ def _name(text: str) -> str:
     return clean
 
 
-def _end(last_day: date, now: datetime) -> datetime:
-    """The midnight after that day."""
+def _midnight_after(last_day: date, now: datetime) -> datetime:
+    """When a token ends that is for that day still."""
     today = timezone.localdate(now)
     if not today <= last_day <= today + timedelta(days=MOST_DAYS):
         raise BadInput(_("Choose a day from today on, at most a year ahead."), "last_day")

@@ -15,14 +15,14 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from taskboard import audit, people, sessions
+from taskboard import audit, people, sessions, tokens
 from taskboard.admin.audited import AuditedAdmin
 from taskboard.admin.readonly import ReadOnlyAdmin
 from taskboard.models import ApiToken, Profile
 
 NEVER_DELETED = _(
     "People are never deleted here, since their decisions must keep naming them. Take the tick off “active” "
-    "instead: they are logged out at once and can do nothing more."
+    "instead: they are logged out at once and can do nothing more, and their tokens end for good."
 )
 GROUP_STAYS = _(
     "Questions and rules name groups by this name, so it stays. A group that nobody is in can be deleted; "
@@ -100,9 +100,12 @@ class PersonAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             return super().changeform_view(request, *args, **kwargs)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Switched on again, a person has no tokens, even if it was switched off in some other way than here."""
         super().save_related(request, form, formsets, change)
         if change and people.loses_rights(form.initial, form.cleaned_data):
             sessions.end([form.instance.pk])
+        if change and "is_active" in form.changed_data:
+            tokens.end_those_of([form.instance], self.actor(request))
 
     def act(self, form: Any, change: bool) -> str:
         if change and "is_active" in form.changed_data:
@@ -119,9 +122,16 @@ class PersonAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
 
     @admin.action(description=_("Switch off (nobody is deleted)"), permissions=["change"])
     def switch_off(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
-        gone = people.switch_off(chosen, cast(User, request.user))
+        """Whoever stays is named with the reason."""
+        by = cast(User, request.user)
+        stay = [why for one in chosen if (why := people.why_not_off(one, by))]
+        gone = people.switch_off(chosen.all(), by)
         for one in gone:
             self.log_change(request, one, "is_active: false")
+        if stay:
+            self.message_user(request, " ".join(stay), messages.WARNING)
+        if not gone:
+            return
         told = ngettext(
             "%(number)d person was switched off.", "%(number)d people were switched off.", len(gone)
         )

@@ -42,6 +42,10 @@ class Wish:
         by, task = (clean_text(query.get(name, ""), LONGEST).strip() for name in ("by", "task"))
         return cls(kind if kind in GROUPS else "", by, task)
 
+    @property
+    def is_any(self) -> bool:
+        return self == Wish()
+
     def query(self, **other: object) -> str:
         return query_of(kind=self.kind, by=self.by, task=self.task, **other)
 

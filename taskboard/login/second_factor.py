@@ -16,10 +16,10 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django_otp import DEVICE_ID_SESSION_KEY, login, verify_token
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from taskboard import audit
 from taskboard.errors import BadInput, NotAllowed, WrongState
+from taskboard.models import Phone
 
 SALT = "taskboard.login.recovery"
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -35,14 +35,18 @@ def must(user: User | AnonymousUser) -> bool:
     return user.groups.filter(name__in=settings.TASKBOARD_TOTP_GROUPS).exists()
 
 
-def device_of(user: User) -> TOTPDevice | None:
+def device_of(user: User) -> Phone | None:
     """The device that is in use."""
-    return TOTPDevice.objects.filter(user=user, confirmed=True).first() if settings.TASKBOARD_TOTP else None
+    if not settings.TASKBOARD_TOTP:
+        return None
+    phone: Phone | None = Phone.objects.filter(user=user, confirmed=True).first()
+    return phone
 
 
-def planned(user: User) -> TOTPDevice | None:
+def planned(user: User) -> Phone | None:
     """The device that is being set up."""
-    return TOTPDevice.objects.filter(user=user, confirmed=False).first()
+    phone: Phone | None = Phone.objects.filter(user=user, confirmed=False).first()
+    return phone
 
 
 def is_through(request: HttpRequest) -> bool:
@@ -50,13 +54,14 @@ def is_through(request: HttpRequest) -> bool:
     return DEVICE_ID_SESSION_KEY in request.session or BY_PROVIDER in request.session
 
 
-def begin(user: User) -> TOTPDevice:
+def begin(user: User) -> Phone:
     """A new secret to be scanned; it counts once a code of it was typed."""
     if device_of(user):
         raise WrongState(_("There is a second factor already. Switch it off first."))
     with transaction.atomic():
-        TOTPDevice.objects.filter(user=user, confirmed=False).delete()
-        return TOTPDevice.objects.create(user=user, name="phone", confirmed=False)
+        Phone.objects.filter(user=user, confirmed=False).delete()
+        phone: Phone = Phone.objects.create(user=user, name="phone", confirmed=False)
+    return phone
 
 
 def confirm(request: HttpRequest, user: User, code: str) -> list[str]:
@@ -97,7 +102,7 @@ def switch_off(user: User, code: str) -> None:
 def forget(user: User, actor: User) -> None:
     """Without any: the phone is gone, or the person wants none."""
     with transaction.atomic():
-        TOTPDevice.objects.filter(user=user).delete()
+        Phone.objects.filter(user=user).delete()
         StaticDevice.objects.filter(user=user).delete()
         audit.record(actor, "second_factor", user, before={"on": True}, after={"on": False})
 
@@ -115,12 +120,12 @@ def codes_left(user: User) -> int:
     return int(StaticToken.objects.filter(device__user=user).count())
 
 
-def picture(device: TOTPDevice) -> str:
+def picture(device: Phone) -> str:
     """The secret as a QR code, as the address of an image."""
     return str(segno.make(device.config_url, error="m").svg_data_uri(scale=4, border=3, light="#fff"))
 
 
-def as_text(device: TOTPDevice) -> Sequence[str]:
+def as_text(device: Phone) -> Sequence[str]:
     """The secret in groups of four, for a phone without a camera."""
     secret = device.config_url.partition("secret=")[2].partition("&")[0]
     return [secret[at : at + 4] for at in range(0, len(secret), 4)]

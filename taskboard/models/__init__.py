@@ -10,7 +10,7 @@ from taskboard.models.effect import Effect
 from taskboard.models.freeze import Freeze
 from taskboard.models.installation import Installation
 from taskboard.models.ledger import LedgerEntry
-from taskboard.models.login import LoginPause, SignOn
+from taskboard.models.login import LoginPause, Phone, SignOn
 from taskboard.models.notes import Brief, Instruction, Risk
 from taskboard.models.operations import Heartbeat, PurgeRecord, WorkflowVersion
 from taskboard.models.profile import Profile
@@ -23,7 +23,7 @@ from taskboard.models.token import ApiToken
 __all__ = [
     "ApiToken", "Artifact", "AttentionTaken", "AuditEntry", "Brief", "BulkAction", "BulkJob", "BulkResult",
     "Checkpoint", "Comment", "Effect", "Freeze", "Heartbeat", "HoldRule", "Installation", "Instruction",
-    "Item", "ItemStatus", "Kind", "LedgerEntry", "LoginPause", "Profile", "PurgePlan", "PurgePlanTask",
+    "Item", "ItemStatus", "Kind", "LedgerEntry", "LoginPause", "Phone", "Profile", "PurgePlan", "PurgePlanTask",
     "PurgeRecord", "RetentionPolicy", "Risk", "SignOn", "Step", "StepStatus", "Task", "TaskSecret",
     "TaskStatus", "WorkflowVersion",
 ]  # fmt: skip

@@ -1,7 +1,15 @@
-"""Who tried to come in and could not, and how long that place has to wait; who comes by single sign-on."""
+"""Who tried to come in and could not, and how long that place has to wait; who comes by single sign-on; phones."""
+
+import secrets
+from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from taskboard import sealing
+
+MARK = "sealed:"
 
 
 class LoginPause(models.Model):
@@ -30,3 +38,24 @@ class SignOn(models.Model):
 
     def __str__(self) -> str:
         return self.subject
+
+
+class Phone(TOTPDevice):  # type: ignore[misc]
+    """A phone that shows codes. Its secret is encrypted in the table; one from before is as soon as it is used."""
+
+    key: str
+
+    class Meta:
+        proxy = True
+
+    @property
+    def bin_key(self) -> bytes:
+        """Nothing fits a secret that was sealed with a key which this installation no longer has."""
+        if not self.key.startswith(MARK):
+            return bytes.fromhex(self.key)
+        return sealing.unseal_bytes(self.key.removeprefix(MARK)) or secrets.token_bytes(20)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self.key.startswith(MARK):
+            self.key = MARK + sealing.seal_bytes(self.bin_key)
+        super().save(*args, **kwargs)

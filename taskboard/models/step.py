@@ -11,7 +11,7 @@ from django.db.models.base import ModelState
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from taskboard.models.literal import one_of
+from taskboard.models.literal import not_empty, one_of
 from taskboard.models.task import Item, Task
 
 
@@ -20,7 +20,7 @@ class StepStatus(models.TextChoices):
 
     PENDING = "pending", _("Pending")
     "It can be claimed when it is due."
-    STARTED = "started", _("Started")
+    STARTED = "started", _("Running")
     "A worker holds it by a lease, or died while it did."
     WAITING_APPROVAL = "waiting_approval", _("Waiting for approval")
     "A person has been asked."
@@ -60,6 +60,10 @@ class StepQuerySet(models.QuerySet["Step"]):
     def needy(self) -> Self:
         """Those that need a person, by their index, as the first table of a query."""
         return self.filter(one_of("taskboard_step.status", NEEDY_STEPS))
+
+    def led_to(self, external_id: str) -> Self:
+        """Those whose change outside has this id, such as the number of a ticket; found by their index."""
+        return self.filter(not_empty("taskboard_step.external_id"), external_id=external_id)
 
     def due(self, now: datetime) -> Self:
         """Those that may be claimed now."""
@@ -121,6 +125,7 @@ class Step(models.Model):
                 fields=("task", "position", "id"), name="step_pending", condition=Q(status="pending")
             ),
             models.Index(fields=("lease_until",), name="step_leased", condition=Q(status="started")),
+            models.Index(fields=("external_id",), name="step_by_external_id", condition=~Q(external_id="")),
             models.Index(
                 fields=("status", "task"),
                 name="step_needs_person",

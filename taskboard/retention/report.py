@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from taskboard.models import PurgeRecord, Task
 from taskboard.retention import disk, expiry
@@ -43,15 +44,20 @@ class Report:
 
     def sum_up(self) -> str:
         """One sentence with the totals."""
-        sums = self.sums
-        told = {"tasks": len(self.tasks), "rows": sums.total, "files": sums.files, "bytes": sums.bytes}
+        tasks, sums = len(self.tasks), self.sums
         if self.waits is not None:
             return _("Nothing was purged yet: another administrator has to agree to purge %d.") % self.waits
         if not self.tasks:
             return _("Nothing has expired.")
+        went = ngettext("%d task purged", "%d tasks purged", tasks)
         if self.dry_run:
-            return _("%(tasks)d tasks would go: %(rows)d rows, %(files)d files, %(bytes)d bytes.") % told
-        return _("%(tasks)d tasks purged: %(rows)d rows, %(files)d files, %(bytes)d bytes.") % told
+            went = ngettext("%d task would go", "%d tasks would go", tasks)
+        held = (
+            ngettext("%d row", "%d rows", sums.total) % sums.total,
+            ngettext("%d file", "%d files", sums.files) % sums.files,
+            ngettext("%d byte", "%d bytes", sums.bytes) % sums.bytes,
+        )
+        return f"{went % tasks}: {', '.join(held)}."
 
     def as_json(self) -> dict[str, Any]:
         """One object, for scripts."""

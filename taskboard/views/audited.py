@@ -15,21 +15,26 @@ from taskboard.errors import NotAllowed
 from taskboard.guards import may
 from taskboard.lists import audited, export
 from taskboard.lists.audited import Wish
-from taskboard.models import AuditEntry, Task
+from taskboard.models import AuditEntry, PurgePlan, Task
 from taskboard.responses import download, page_or_part
+from taskboard.views import audit_words
 from taskboard.views.pages import number
 
 SEE_AUDIT = "taskboard.view_auditentry"
+NAMELESS = ("installation",)
+"""Kinds whose name is a mark that tells people nothing."""
 IN_ADMIN = {"user": "admin:auth_user_change", "group": "admin:auth_group_change"}
 
 
 @dataclass(frozen=True)
 class Line:
-    """An entry as the page shows it: `changes` are (name, as it was, as it is)."""
+    """An entry as the page shows it: `changes` are (name, as it was, as it is). What has no name of its own is named
+    by its kind alone."""
 
     entry: AuditEntry
     act: str
     kind: str
+    target: str
     url: str
     changes: list[tuple[str, str, str]]
 
@@ -79,37 +84,36 @@ def file(request: HttpRequest) -> HttpResponseBase:
 
 def _lines(rows: Iterable[AuditEntry]) -> list[Line]:
     rows = list(rows)
-    named = {entry.target for entry in rows if entry.target_kind == "task"}
-    there = set(Task.objects.filter(public_id__in=named).values_list("public_id", flat=True))
+    there = _there(rows)
     return [_line(entry, there) for entry in rows]
+
+
+def _there(rows: Iterable[AuditEntry]) -> set[str]:
+    """The tasks and purges among the targets that are still there, by the text that names them."""
+    named: dict[str, set[str]] = {"task": set(), "purgeplan": set()}
+    for entry in rows:
+        named.get(entry.target_kind, set()).add(entry.target)
+    plans = [pk for pk in named["purgeplan"] if pk.isascii() and pk.isdigit() and len(pk) < 18]
+    tasks = Task.objects.filter(public_id__in=named["task"]).values_list("public_id", flat=True)
+    return {*tasks, *map(str, PurgePlan.objects.filter(pk__in=plans).values_list("pk", flat=True))}
 
 
 def _line(entry: AuditEntry, there: set[str]) -> Line:
     act = str(audit.ACTIONS.get(entry.action, entry.action))
     kind = str(audit.KINDS.get(entry.target_kind, entry.target_kind))
-    return Line(entry, act, kind, _url(entry, there), _changes(entry))
+    changes = list(audit_words.changes(entry.target_kind, entry.before, entry.after))
+    target = "" if entry.target_kind in NAMELESS else entry.target
+    return Line(entry, act, kind, target, _url(entry, there), changes)
 
 
 def _url(entry: AuditEntry, there: set[str]) -> str:
     """Where the target can be looked at, if it is still there."""
     if entry.target_kind == "task":
         return reverse("taskboard:task", args=[entry.target]) if entry.target in there else ""
+    if entry.target_kind == "purgeplan":
+        return reverse("taskboard:purge_plan", args=[entry.target]) if entry.target in there else ""
     name = IN_ADMIN.get(entry.target_kind)
     return reverse(name, args=[entry.target_id]) if name and entry.target_id else ""
-
-
-def _changes(entry: AuditEntry) -> list[tuple[str, str, str]]:
-    before, after = (value if isinstance(value, dict) else {} for value in (entry.before, entry.after))
-    names = dict.fromkeys([*before, *after])
-    return [(name, _text(before.get(name)), _text(after.get(name))) for name in names]
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return _("yes") if value else _("no")
-    if isinstance(value, list):
-        return ", ".join(map(_text, value))
-    return "" if value is None else str(value)
 
 
 def _choices(words: Mapping[str, Any], chosen: str) -> list[tuple[str, str, bool]]:

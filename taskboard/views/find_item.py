@@ -19,13 +19,14 @@ def page(request: HttpRequest) -> HttpResponse:
         number(request, "before"),
     )
     shown = found.find(person(request), text, how, before)
+    by_beginning = how == found.ANYWHERE or shown.how == found.OUTSIDE
     context = {
         "text": text,
         "found": shown,
         "most": found.MOST,
         "newest": found.NEWEST,
         "anywhere_url": query_of(q=text, how=found.ANYWHERE) if shown.how == found.BEGINNING else "",
-        "beginning_url": query_of(q=text, how=found.BEGINNING) if how == found.ANYWHERE else "",
+        "beginning_url": query_of(q=text, how=found.BEGINNING) if by_beginning else "",
         "older_url": query_of(q=text, how=shown.how, before=shown.following) if shown.following else "",
         "newer_url": query_of(q=text, how=shown.how) if before else "",
     }

@@ -12,6 +12,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 from django_stubs_ext import StrOrPromise
@@ -77,12 +78,12 @@ def coming(request: HttpRequest) -> HttpResponse:
 def records(request: HttpRequest) -> HttpResponse:
     rows, following = page_of_records(request)
     context = {
-        **shared(request, "retention_records", timezone.now()),
-        "records": [(record, Preview.recorded(record.counts)) for record in rows],
-        "older_url": f"?before={following}" if following else "",
-        "newer_url": "?" if number(request, "before") else "",
-    }
-    return page_or_part(request, "taskboard/purge_records.html", "list", context)
+        "heading": _("What stays of purged tasks"), "table": "taskboard/_purge_records.html",
+        "rows": [(record, Preview.recorded(record.counts)) for record in rows],
+        "nothing": _("Nothing has been purged yet"),
+        "about": _("What was purged, when and by whom stays here, with its archive."),
+    }  # fmt: skip
+    return list_of_purges(request, "retention_records", context, following)
 
 
 @require_safe
@@ -90,6 +91,18 @@ def records(request: HttpRequest) -> HttpResponse:
 def archive_file(request: HttpRequest, pk: int) -> HttpResponseBase:
     record = get_object_or_404(PurgeRecord.objects.exclude(archive=""), pk=pk)
     return stored_file(request, archive.open_file(record), record.archive)
+
+
+def list_of_purges(
+    request: HttpRequest, tab: str, told: Mapping[str, Any], following: int | None
+) -> HttpResponse:
+    """Previews and purges, or what stays of them: the newest, or those before a certain one."""
+    context = {
+        **shared(request, tab, timezone.now()), **told,
+        "older_url": f"?before={following}" if following else "",
+        "newer_url": "?" if number(request, "before") else "",
+    }  # fmt: skip
+    return page_or_part(request, "taskboard/purge_list.html", "list", context)
 
 
 def shared(request: HttpRequest, tab: str, now: datetime) -> dict[str, Any]:
@@ -121,7 +134,8 @@ def lines(tasks: Iterable[Task], tab: str, now: datetime) -> list[Line]:
         why = expiry.reasons(tasks, now)
     elif tab == "retention_coming":
         why = expiry.holds(tasks, now)
-    return [Line(task, size.about(task), why.get(task.pk, "")) for task in tasks]
+    sizes = size.about(tasks)
+    return [Line(task, sizes[task.pk], why.get(task.pk, "")) for task in tasks]
 
 
 def _list(request: HttpRequest, tab: str, tasks: "QuerySet[Task]", now: datetime) -> HttpResponse:

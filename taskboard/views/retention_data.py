@@ -108,7 +108,7 @@ def _shown(found: Iterable[Line]) -> Iterable[Values]:
             "task_id": task.public_id, "goal": task.goal, "workflow": task.workflow, "status": task.status,
             "finished_at": task.finished_at, "expires_at": task.expires_at, "spent_usd": task.spent_usd,
             "items": task.total, "rows_estimated": line.size.rows, "bytes_estimated": line.size.bytes,
-            "why_kept": line.why,
+            "files": line.size.files, "why_kept": line.why,
         }  # fmt: skip
 
 

@@ -75,7 +75,7 @@ def keeping(request: HttpRequest, public_id: str) -> HttpResponse:
     """How long one task is kept, and by what."""
     task, now = visible_task(request, public_id), timezone.now()
     context = {
-        "task": task, "form": HoldForm(), "size": size.about(task), "why": expiry.why_kept(task, now),
+        "task": task, "form": HoldForm(), "size": size.about([task])[task.pk], "why": expiry.why_kept(task, now),
         "rules": rules.keeping([task], now).get(task.pk, ()), "holds": hold.holds(task, now), "begun": begun.of(task),
     }  # fmt: skip
     return render(request, "taskboard/keeping.html", context)
@@ -115,7 +115,7 @@ def _looked_up(search: str) -> dict[str, Any]:
         found = rules.found(search, Task.objects.all())
         return {"matches": found.count(), "examples": found.order_by("-pk")[:EXAMPLES]}
     except BadInput as error:
-        return {"fault": error.message}
+        return {"fault": error.told}
 
 
 def _count(rule: HoldRule, now: datetime) -> int | None:

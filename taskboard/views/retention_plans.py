@@ -10,22 +10,23 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from taskboard import hints
-from taskboard.errors import WrongState
+from taskboard.errors import BadInput, WrongState
 from taskboard.guards import may, person
 from taskboard.lists import export
 from taskboard.models import PurgePlan, PurgePlanTask
 from taskboard.models.task import Task
 from taskboard.money import to_usd
-from taskboard.responses import done, download, page_or_part
+from taskboard.responses import done, download
 from taskboard.retention import consent, disk, expiry, plans
 from taskboard.retention.plans import recorded
 from taskboard.retention.preview import Preview
 from taskboard.retention.tables import tables
 from taskboard.views.pages import number
-from taskboard.views.retention import PER_PAGE, RETAIN, shared
+from taskboard.views.retention import PER_PAGE, RETAIN, list_of_purges
 
 State = PurgePlan.State
 TEMPLATE = "taskboard/purge_plan.html"
@@ -36,12 +37,12 @@ TEMPLATE = "taskboard/purge_plan.html"
 def index(request: HttpRequest) -> HttpResponse:
     rows, following = page_of_plans(request)
     context = {
-        **shared(request, "retention_purges", timezone.now()),
-        "plans": [(plan, Preview.recorded(plan.sums)) for plan in rows],
-        "older_url": f"?before={following}" if following else "",
-        "newer_url": "?" if number(request, "before") else "",
-    }
-    return page_or_part(request, "taskboard/purges.html", "list", context)
+        "heading": _("Previews and purges"), "table": "taskboard/_purges.html", "may_go_on": True,
+        "rows": [(plan, Preview.recorded(plan.sums)) for plan in rows],
+        "nothing": _("No purge was previewed yet"),
+        "about": _("Tick expired tasks and look at what a purge would take; it stands here until it is done."),
+    }  # fmt: skip
+    return list_of_purges(request, "retention_purges", context, following)
 
 
 @require_safe
@@ -91,7 +92,10 @@ def make(request: HttpRequest) -> HttpResponse:
     """Of the chosen tasks, or of all that have expired, as many as one purge takes."""
     tasks = expiry.expired(timezone.now())
     if "all" not in request.POST:
-        tasks = tasks.filter(public_id__in=request.POST.getlist("task")[: plans.MOST])
+        ticked = request.POST.getlist("task")[: plans.MOST]
+        if not ticked:
+            raise BadInput(_("No task is ticked. Tick those that the purge is to take."))
+        tasks = tasks.filter(public_id__in=ticked)
     return redirect("taskboard:purge_plan", plans.make(person(request), tasks).pk)
 
 
@@ -126,8 +130,12 @@ def refuse(request: HttpRequest, pk: int) -> HttpResponse:
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     plan = get_object_or_404(PurgePlan, pk=pk)
     freed = consent.cancel(plan, person(request))
-    told = _("Cancelled: %(number)d tasks stay. What was begun is purged to its end.") % {"number": freed}
-    return _back(request, plan, told)
+    told = ngettext(
+        "Cancelled: %(number)d task stays. What was begun is purged to its end.",
+        "Cancelled: %(number)d tasks stay. What was begun is purged to its end.",
+        freed,
+    )
+    return _back(request, plan, told % {"number": freed})
 
 
 @require_POST

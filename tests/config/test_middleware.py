@@ -35,6 +35,36 @@ def test_an_error_becomes_a_page_with_its_sentence(operator: Any, error: Taskboa
     assert error.message in response.content.decode()
 
 
+def test_a_field_is_named_by_its_label_and_not_by_its_name(operator: Any) -> None:
+    for error, told in (
+        (BadInput("Give more.", "limit_usd"), "New limit in USD: Give more."),
+        (BadInput("Write which.", "unsure"), "<p>Write which.</p>"),
+    ):
+        response = DomainErrors(HttpResponse).process_exception(request_of(operator), error)
+        assert response is not None
+        page = response.content.decode()
+        assert told in page
+        assert error.path not in page
+
+
+def test_a_wrong_method_is_refused_with_a_page_that_says_what_is_taken(operator: Any, client: Any) -> None:
+    for browser in (logged_in(operator), client):
+        response = browser.get("/retention/purges/make/")
+        assert (response.status_code, response["Allow"]) == (405, "POST")
+        assert "it takes only POST: use the button on its page." in response.content.decode()
+    response = logged_in(operator).post("/activity/")
+    assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
+    assert "it takes GET, HEAD." in response.content.decode()
+
+
+def test_scripts_are_told_so_as_json(operator: Any) -> None:
+    response = logged_in(operator).post("/audit.json")
+    assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
+    assert response.json() == {"error": "This address only shows something; it takes GET, HEAD."}
+    response = logged_in(operator).get("/retention/purges/make/", headers={"Accept": "application/json"})
+    assert "error" in response.json()
+
+
 def test_htmx_gets_a_toast(operator: Any) -> None:
     request = request_of(operator, hx_request="true")
     request.META["HTTP_HX_REQUEST"] = "true"

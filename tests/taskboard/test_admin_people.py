@@ -8,9 +8,10 @@ from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from approvals.models import PolicyOverride
-from taskboard import people
+from taskboard import people, tokens
 from taskboard.errors import WrongState
 from taskboard.models import AuditEntry
 from tests.conftest import logged_in, make_person
@@ -111,6 +112,36 @@ def test_switching_off_and_on_have_their_own_words(at_admin: Client, operator: A
     chosen = {"action": "switch_off", "_selected_action": [operator.pk]}
     at_admin.post(reverse("admin:auth_user_changelist"), chosen)
     assert (last().action, last().target, last().actor) == ("user_off", "ops", "admin")
+
+
+def test_a_person_who_stays_is_named_with_the_reason(at_admin: Client, admin: Any, operator: Any) -> None:
+    chosen = {"action": "switch_off", "_selected_action": [admin.pk, operator.pk]}
+    page = at_admin.post(reverse("admin:auth_user_changelist"), chosen, follow=True).content.decode()
+    assert "You cannot switch yourself off." in page
+    assert "1 person was switched off." in page
+    page = at_admin.post(reverse("admin:auth_user_changelist"), chosen, follow=True).content.decode()
+    assert "ops was switched off already." in page
+    assert "switched off." not in page
+
+
+@pytest.mark.parametrize("way", ["list", "form", "shell"])
+def test_tokens_do_not_come_back_with_their_person(at_admin: Client, operator: Any, way: str) -> None:
+    text = tokens.make(operator, "report", timezone.localdate())[1]
+    if way == "list":
+        chosen = {"action": "switch_off", "_selected_action": [operator.pk]}
+        at_admin.post(reverse("admin:auth_user_changelist"), chosen)
+    elif way == "form":
+        change(at_admin, operator, pks("Operators"), is_active="")
+    else:
+        User.objects.filter(pk=operator.pk).update(is_active=False)
+    operator.refresh_from_db()
+    assert not operator.is_active
+    change(at_admin, operator, pks("Operators"))
+    operator.refresh_from_db()
+    assert operator.is_active
+    assert tokens.holder(text, timezone.now()) is None
+    told = AuditEntry.objects.get(action="token_revoked")
+    assert (told.actor, told.before) == ("admin", {"owner": "ops"})
 
 
 def test_a_new_person_is_told_without_the_password(at_admin: Client) -> None:

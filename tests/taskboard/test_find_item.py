@@ -6,13 +6,23 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from taskboard.lists import found
-from taskboard.models import Item, ItemStatus
+from taskboard.models import Item, ItemStatus, Step
 from tests.conftest import logged_in
-from tests.factories import make_item, make_task
+from tests.factories import make_item, make_step, make_task
 
 
 def keys(person: AbstractBaseUser, text: str, how: str = "", before: int = 0) -> list[str]:
     return [item.key for item in found.find(person, text, how, before).rows]
+
+
+def plan_of(sql: str) -> str:
+    """How the database would find the rows."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("ANALYZE taskboard_item")
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(("EXPLAIN " if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN ") + sql)
+        return " ".join(str(line[-1]) for line in cursor.fetchall())
 
 
 def test_it_finds_what_begins_so_in_every_task_the_newest_first(operator: AbstractBaseUser) -> None:
@@ -43,6 +53,24 @@ def test_wildcards_are_only_text(operator: AbstractBaseUser) -> None:
 def test_a_name_is_found_in_whichever_form_it_is_typed(operator: AbstractBaseUser) -> None:
     make_item(make_task(), "B\u00fccher-7")
     assert keys(operator, " Bu\u0308cher\u200b") == ["B\u00fccher-7"]
+
+
+def test_it_finds_the_items_that_led_to_a_ticket(operator: AbstractBaseUser) -> None:
+    for number in range(2):
+        item = make_item(make_task(), f"/page/{number}")
+        make_step(item, external_id="T-1042")
+        make_step(make_item(item.task, f"T-1042/{number}"), external_id=f"T-1042{number}")
+    assert keys(operator, " T-1042 ") == ["/page/1", "/page/0"]
+    page = logged_in(operator).get("/items/?q=T-1042").content.decode()
+    assert "led to this id outside" in page
+    assert keys(operator, "T-1042", found.BEGINNING) == ["T-1042/1", "T-1042/0"]
+    assert keys(operator, "T-9") == keys(operator, "T-1042", found.OUTSIDE, 1) == []
+
+
+def test_the_index_of_tickets_is_used(operator: AbstractBaseUser) -> None:
+    with CaptureQueriesContext(connection) as captured:
+        assert not Step.objects.led_to("T-1042").exists()
+    assert "step_by_external_id" in plan_of(captured.captured_queries[-1]["sql"])
 
 
 def test_the_whole_task_is_no_item(operator: AbstractBaseUser) -> None:
@@ -85,14 +113,7 @@ def test_the_index_is_used(operator: AbstractBaseUser) -> None:
     Item.objects.bulk_create(new)
     with CaptureQueriesContext(connection) as captured:
         found.find(operator, "1999", found.BEGINNING, 0)
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("ANALYZE taskboard_item")
-            cursor.execute("SET LOCAL enable_seqscan = off")
-        explain = "EXPLAIN " if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN "
-        cursor.execute(explain + captured.captured_queries[-1]["sql"])
-        plan = " ".join(str(line[-1]) for line in cursor.fetchall())
-    assert "item_by_key" in plan
+    assert "item_by_key" in plan_of(captured.captured_queries[-1]["sql"])
 
 
 def test_it_is_not_for_strangers(outsider: AbstractBaseUser) -> None:

@@ -13,10 +13,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from taskboard.models import PurgeRecord, Task
-from taskboard.retention import hold, plans, purge, rules
+from taskboard.models import Comment, PurgeRecord, Task
+from taskboard.retention import hold, plans, purge, rules, size
+from taskboard.retention.preview import preview
+from taskboard.templatetags.taskboard import kept_for
 from tests.conftest import logged_in
-from tests.factories import make_finished_task, make_task
+from tests.factories import make_finished_task, make_item, make_step, make_task
 from tests.retention_rows import make_full_task
 
 pytestmark = pytest.mark.django_db
@@ -104,11 +106,47 @@ def test_what_expired_what_is_kept_and_why(at_admin: Client) -> None:
         assert "The running one" not in text(at_admin, page)
 
 
-def test_sizes_are_estimated_from_the_counters(at_admin: Client) -> None:
+def test_the_rows_of_a_very_large_task_are_taken_to_be_as_those_of_the_others(
+    operator: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small, large = make_task(), make_task()
+    for task, items in ((small, 2), (large, 6)):
+        for _ in range(items):
+            make_step(make_item(task))
+    for _ in range(4):
+        Comment.objects.create(task=small, author=operator, at=timezone.now(), text="so it is")
+    tasks = list(Task.objects.filter(pk__in=[small.pk, large.pk]).order_by("pk"))
+    counted = size.about(tasks)
+    monkeypatch.setattr(size, "MOST_STEPS", 2)
+    assert counted[small.pk] == size.about(tasks)[small.pk]
+    assert size.about(tasks)[large.pk].rows == counted[large.pk].rows + 12
+
+
+def test_sizes_are_estimated_with_links_and_files(at_admin: Client) -> None:
     task = make_full_task()
+    seen = preview(task)
     shown = data(at_admin)["tasks"][0]
-    assert shown["rows_estimated"] == 1 + task.total + 3 + task.last_ordinal
-    assert shown["bytes_estimated"] > 1000
+    counters = ("taskboard.item", "taskboard.step", "taskboard.checkpoint")
+    others = sum(number for label, number in seen.rows.items() if label not in counters)
+    assert seen.rows["seo_audit.sitelink"] == 3
+    assert shown["rows_estimated"] == others + task.total + 3 + task.last_ordinal
+    assert (shown["files"], seen.files) == (2, 2)
+    assert shown["bytes_estimated"] > size.of_rows({"taskboard.task": 1}) + seen.bytes
+    assert "2 files" in text(at_admin)
+
+
+def test_a_preview_of_nothing_says_that_nothing_is_ticked(at_admin: Client) -> None:
+    make_full_task()
+    response = at_admin.post(reverse("taskboard:plan_purge"))
+    assert response.status_code == 422
+    assert "No task is ticked." in response.content.decode()
+
+
+def test_a_keeping_time_of_nothing_reads_well(at_admin: Client) -> None:
+    task = make_finished_task(keep_for=timedelta())
+    page = at_admin.get(reverse("taskboard:keeping", args=[task.public_id])).content.decode()
+    assert "no time: it expires as soon as it ends" in page
+    assert kept_for(timedelta()) == "not at all"
 
 
 @pytest.mark.parametrize("page", ["", "kept/", "coming/"])

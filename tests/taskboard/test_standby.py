@@ -9,7 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from taskboard import jobs, place, standby
+from approvals.models import Approval
+from taskboard import health, jobs, place, standby
 from taskboard.errors import BadInput, WrongState
 from taskboard.models import AuditEntry, Heartbeat, Installation
 from tests.conftest import logged_in
@@ -38,7 +39,7 @@ def test_a_database_that_was_last_used_elsewhere_is_a_copy() -> None:
     installation(place='["a machine", "/srv/other/db.sqlite3", 0]')
     assert standby.stands_by()
     assert Installation.objects.get().why == "copied"
-    assert standby.told().startswith("This database is a copy")
+    assert standby.told().endswith("it was last used at another place.")
 
 
 @pytest.mark.parametrize(
@@ -102,11 +103,25 @@ def test_it_notes_once_a_minute_that_it_is_alive(django_assert_max_num_queries: 
 
 def test_no_job_does_anything_and_the_next_one_does_when_it_is_lifted(admin: Any) -> None:
     standby.begin(admin, "a repair")
+    late = make_approval()
+    Approval.objects.filter(pk=late.pk).update(expires_at=NOW - timedelta(hours=1))
     jobs.sweep()
-    assert not Heartbeat.objects.exists()
+    late.refresh_from_db()
+    assert late.status == "open"
     call_command("standby", "--lift", stdout=StringIO())
     jobs.sweep()
-    assert Heartbeat.objects.filter(role="beat").exists()
+    late.refresh_from_db()
+    assert late.status == "expired"
+
+
+def test_the_scheduler_is_not_silent_meanwhile(admin: Any) -> None:
+    standby.begin(admin, "a repair")
+    jobs.sweep()
+    beat = Heartbeat.objects.get()
+    assert (beat.role, [one.role.value for one in health.silent_roles(timezone.now())]) == (
+        "beat",
+        ["worker"],
+    )
 
 
 @pytest.mark.parametrize("command", [["work", "--until-idle"], ["sweep"], ["resume", "ID"]])
@@ -121,13 +136,13 @@ def test_commands_that_act_say_why_they_do_not(command: list[str]) -> None:
 def test_every_page_says_so_and_leads_an_administrator_to_the_way_on(admin: Any, operator: Any) -> None:
     installation(since=NOW, why="restored")
     page, other = (logged_in(person).get("/").content.decode() for person in (admin, operator))
-    assert "nothing acts" in page
-    assert "nothing acts" in other
+    assert "no step begins, and nothing is sent" in page
+    assert "no step begins, and nothing is sent" in other
     assert "/standby/" in page
     assert "/standby/" not in other
     answer = logged_in(admin).get("/readyz")
     assert answer.status_code == 503
-    assert "nothing acts" in answer.json()["reasons"][0]
+    assert "no step begins, and nothing is sent" in answer.json()["reasons"][0]
 
 
 def test_the_page_tells_what_would_happen(admin: Any) -> None:

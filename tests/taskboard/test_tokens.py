@@ -93,7 +93,7 @@ def test_it_opens_data_and_no_page_for_people(operator: AbstractBaseUser) -> Non
         answer = send(text, where)
         assert answer.status_code == 200, where
         assert b"".join(answer) is not None
-    closed = ["/profile/", PAGE, f"{base}state/", "/tasks/new/", "/stream/", "/accounts/password/", "/admin/"]
+    closed = [f"{base}parts/state/", "/stream/", "/accounts/password/", "/accounts/second-factor/", "/admin/"]
     assert {send(text, where).status_code for where in closed} == {403}
 
 

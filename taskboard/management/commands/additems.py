@@ -28,7 +28,8 @@ class Command(TaskboardCommand):
             items += sheet.read(_bytes(options["csv"]))
         added = add_items(task, items, user, workflow_name=options["workflow"])
         known = f"; {len(added.known)} were there already" if added.known else ""
-        self.stdout.write(f"{added.number} items added{known}.")
+        noun = "item" if added.number == 1 else "items"
+        self.stdout.write(f"{added.number} {noun} added{known}.")
 
 
 def _bytes(path: Path) -> bytes:

@@ -28,4 +28,5 @@ class Command(TaskboardCommand):
         if options["json"]:
             self.print_json(told)
         else:
-            self.stdout.write(f"{target}: the database and {made.files} files, {made.size} bytes, checked.")
+            files = "file" if made.files == 1 else "files"
+            self.stdout.write(f"{target}: the database and {made.files} {files}, {made.size} bytes, checked.")

@@ -32,7 +32,8 @@ class Command(TaskboardCommand):
         if task.workflow not in {spec.name for spec in workflow.registered()}:
             self.stderr.write(_unknown(task.workflow))
         if missing := sum(task.unlisted.values()):
-            self.stdout.write(f"{missing} items are counted, but not listed in this document.")
+            items = "item is" if missing == 1 else "items are"
+            self.stdout.write(f"{missing} {items} counted, but not listed in this document.")
         if task.held:
             self.stdout.write("Nothing of it runs until a person resumes it.")
         self.stdout.write(task.public_id)

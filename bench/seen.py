@@ -1,6 +1,9 @@
 """Workflows whose steps leave a line in a file, so that a benchmark sees when they ran, and how often."""
 
+import os
+import time
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +14,10 @@ from taskboard.outcomes import Absent, Ask, Done, Found, NewItem
 from taskboard.workflow import REPEATABLE, workflow, write_step
 
 NOTHING = "nothing is done"
+HOLD = int(os.environ.get("BENCH_HOLD", "0"))
+"""From this call on those of this process do not come back, if it is told so."""
+ENDLESS = 3600
+_calls = count(1)
 
 
 def items(self: Any, reading: Any) -> Iterator[NewItem]:
@@ -25,6 +32,8 @@ def find(self: Any, ctx: Any) -> Found | Absent:
 
 def leave(self: Any, ctx: Any) -> Done:
     lines.leave(settings.TASKBOARD_VAR, ctx.idempotency_key)
+    if HOLD and next(_calls) >= HOLD:
+        time.sleep(ENDLESS)
     return Done("done", external_id="seen")
 
 

@@ -1,5 +1,19 @@
 """What can go wrong in the product's own words; the middleware turns these into readable answers."""
 
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_lazy as _
+from django_stubs_ext import StrOrPromise
+
+LABELS: Mapping[str, StrOrPromise] = {
+    "limit_usd": _("New limit in USD"),
+    "budget": _("New limit in USD"),
+    "reason": _("Reason"),
+    "until": _("Until the end of"),
+    "days": _("Days"),
+}
+"""What forms call the fields that faults name, where a form has several."""
+
 
 class TaskboardError(Exception):
     """A sentence for the person who asked; `permanent` says whether trying again can help."""
@@ -9,6 +23,11 @@ class TaskboardError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+    @property
+    def told(self) -> str:
+        """The sentence as pages say it."""
+        return self.message
 
 
 class WrongState(TaskboardError):
@@ -33,6 +52,13 @@ class BadInput(TaskboardError):
     def __init__(self, message: str, path: str = "") -> None:
         super().__init__(f"{path}: {message}" if path else message)
         self.path = path
+
+    @property
+    def told(self) -> str:
+        """Forms name their fields by labels; names of fields are for documents and scripts."""
+        sentence = self.message.removeprefix(f"{self.path}: ") if self.path else self.message
+        label = LABELS.get(self.path, "")
+        return f"{label}: {sentence}" if label else sentence
 
 
 class NotFound(TaskboardError):

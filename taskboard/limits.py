@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from taskboard import workflow
 from taskboard.models import Item, ItemStatus, Step, StepStatus, Task
@@ -34,7 +35,12 @@ def reason(task: Task) -> str:
     if step := task.stop_after.get("step"):
         return _("Stopped after the step %(step)s, as %(name)s said.") % {"step": step, "name": by}
     number = task.stop_after.get("items", 0)
-    return _("Stopped after %(number)d items, as %(name)s said.") % {"number": number, "name": by}
+    told = ngettext(
+        "Stopped after %(number)d item, as %(name)s said.",
+        "Stopped after %(number)d items, as %(name)s said.",
+        number,
+    )
+    return told % {"number": number, "name": by}
 
 
 def behind(steps: Iterable[StepSpec], name: str) -> set[str]:

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from django.utils import formats
 from django.utils.functional import Promise
@@ -81,6 +81,7 @@ AGES: dict[str, Words] = {
 }
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
+CENT = Decimal("0.01")
 THINNEST = 1.2
 FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
 UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
@@ -117,10 +118,16 @@ def duration(length: timedelta) -> str:
 
 
 def dollars(amount: Decimal | int) -> str:
-    """`$1,234.50`: whole numbers are micro-USD, decimals USD; fractions of a cent only where needed."""
+    """`$1,234.50`, exactly: whole numbers are micro-USD, decimals USD; fractions of a cent only where needed."""
     value = to_usd(amount) if isinstance(amount, int) else amount
     places = max(2, -int(value.normalize().as_tuple().exponent))
     return f"${formats.number_format(value, places, use_l10n=True, force_grouping=True)}"
+
+
+def short_dollars(amount: Decimal | int) -> str:
+    """The same in whole cents; what is less than one cent stays exact."""
+    value = to_usd(amount) if isinstance(amount, int) else amount
+    return dollars(value if abs(value) < CENT else value.quantize(CENT, rounding=ROUND_HALF_UP))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from taskboard import workflow as registry
-from taskboard.workflow import Done, read_step, workflow, write_step
+from taskboard.workflow import Ask, Done, read_step, workflow, write_step
 from tests.workflows import HowMany, World, find_effect, items
 
 
@@ -49,6 +49,25 @@ class Further(Before):
     @read_step(after="write")
     def check(self, ctx: Any) -> Done:
         return Done("checked")
+
+
+class Reporting(Before):
+    """A first step of the whole task."""
+
+    @read_step(after_all="write")
+    def report(self, ctx: Any) -> Done:
+        return Done("reported")
+
+
+class Asking(Before):
+    """The write has a price and may have to be agreed to."""
+
+    def never(self, ctx: Any) -> Ask | None:
+        return None
+
+    @write_step(after="look", approval=never, find=find_effect, unverified="zoo", estimate="0.10")
+    def write(self, ctx: Any) -> Done:
+        return Done("written", external_id=World().do(ctx.idempotency_key))
 
 
 class Shorter:

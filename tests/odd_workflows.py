@@ -41,6 +41,7 @@ class Moods:
         answers: dict[str, Any] = {
             "none": None,
             "exit": lambda: sys.exit("enough"),
+            "class": lambda: _raise(type("E" * 300, (Exception,), {})("a long name")),
             "outputs": Done(outputs=5),
             "deep": Done("deep", outputs={"deep": _nested(5000)}),
             "long": Done("long", outputs={"number": 10**6000}),
@@ -215,6 +216,10 @@ class Dear:
         ctx.spend(Usage("0.03", model="zoo-1"), "first")
         ctx.spend(Usage("0.03", model="zoo-1"), "first")
         return Done("looked", usage=Usage("0.04"))
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 def _nested(depth: int) -> list[Any]:

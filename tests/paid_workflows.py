@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from taskboard.workflow import Done, Usage, workflow, write_step
+from taskboard.workflow import Done, Usage, read_step, workflow, write_step
 from tests.workflows import GATE, HowMany, World, find_effect, items
 
 
@@ -18,3 +18,15 @@ class LateAndDear:
         GATE.wait(20)
         used = None if ctx.params["mode"] == "free" else Usage(ctx.params["mode"])
         return Done("waited", external_id=external_id, usage=used)
+
+
+@workflow("dearer", title="Dearer", params=HowMany, parallel=24)
+class Dearer:
+    """Many reads at once, each of which costs more than was thought, and says a part of it on the way."""
+
+    items = items
+
+    @read_step(estimate="0.05")
+    def look(self, ctx: Any) -> Done:
+        ctx.spend(Usage("0.03"), "half")
+        return Done("looked", usage=Usage("0.04"))

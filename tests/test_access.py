@@ -31,8 +31,11 @@ GET: Mapping[tuple[str, ...], str] = {
     ALL: "healthz readyz login code sign_on sign_on_callback",
     KNOWN: "password_change password_change_done second_factor taskboard:profile",
     SEES: """
-        approvals_json approvals:inbox approvals:approval approvals:approval_json approvals:export approvals:bulk
-        approvals:absence approvals:questions approvals:question approvals:record approvals:decisions_file
+        approvals_json approvals:inbox approvals:approval approvals:approval_json approvals:export
+        approvals:export_json approvals:bulk approvals:bulk_json approvals:absence approvals:absence_json
+        taskboard:profile_json taskboard:tokens_json taskboard:compare_json taskboard:bulk_job_json
+        taskboard:brief_json taskboard:preview_json approvals:questions approvals:question approvals:record
+        approvals:decisions_file
         approvals:bulk_progress approvals:decide
         taskboard:tasks taskboard:tasks_json taskboard:tasks_csv taskboard:find_item taskboard:find_item_json
         taskboard:activity taskboard:activity_json taskboard:task taskboard:task_json taskboard:items_csv
@@ -43,8 +46,11 @@ GET: Mapping[tuple[str, ...], str] = {
         taskboard:workflow_json taskboard:systems taskboard:systems_json taskboard:actions taskboard:steering_forms
         taskboard:item_actions taskboard:part taskboard:stream taskboard:item taskboard:item_json
     """,
-    OPERATES: "taskboard:choose_workflow taskboard:new_task taskboard:bulk_plan",
-    DECIDES: "approvals:sample approvals:oversight",
+    OPERATES: """
+        taskboard:choose_workflow taskboard:choose_workflow_json taskboard:new_task taskboard:new_task_json
+        taskboard:bulk_plan taskboard:bulk_plan_json
+    """,
+    DECIDES: "approvals:sample approvals:sample_json approvals:oversight approvals:oversight_json",
     ADMINISTERS: """
         metrics taskboard:audit taskboard:audit_json taskboard:audit_csv taskboard:audit_file taskboard:standby
         taskboard:retention taskboard:retention_json taskboard:retention_kept taskboard:retention_kept_json
@@ -52,7 +58,7 @@ GET: Mapping[tuple[str, ...], str] = {
         taskboard:retention_holds_json taskboard:retention_policies taskboard:retention_policies_json
         taskboard:retention_purges taskboard:retention_purges_json taskboard:purge_plan taskboard:purge_plan_json
         taskboard:purge_plan_csv taskboard:retention_records taskboard:retention_records_json taskboard:archive
-        taskboard:purge_progress taskboard:keeping
+        taskboard:purge_progress taskboard:keeping taskboard:keeping_json taskboard:standby_json
     """,
 }  # fmt: skip
 POST: Mapping[tuple[str, ...], str] = {

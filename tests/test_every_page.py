@@ -32,7 +32,10 @@ STICKS_OUT = """(width) => [...document.querySelectorAll("main *, header *")]
   .map((one) => `${one.tagName} ${one.className.baseVal ?? one.className} ${one.textContent.trim().slice(0, 30)}`)
   .slice(0, 12)
 """
-OPEN_ALL = "for (const one of document.querySelectorAll('details:not(.menu)')) one.open = true"
+OPEN_ALL = """for (const one of document.querySelectorAll('details:not(.menu)')) {
+  one.removeAttribute("name");  // of those with the same name only one may be open
+  one.open = true;
+}"""
 UNSEEN = """() => {
   const outlined = (element, pseudo) => {
     const style = getComputedStyle(element, pseudo);

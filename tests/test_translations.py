@@ -80,6 +80,19 @@ def test_each_keeps_its_elements_and_addresses(catalogue: Catalog) -> None:
     assert [message.id for message in texts(catalogue) if not kept(message)] == []
 
 
+def test_dates_are_written_in_one_place_only() -> None:
+    """taskboard/dates.py asks the language for their order; what a program reads may have a format of its own."""
+    fixed = re.compile(r"""\|(?:date|time)(?!:["']Y-m-d["'])\b|{% now\b|\bdate_format\(""")
+    sources = [
+        path
+        for folder, kind in (("templates", "*.*"), ("taskboard", "*.py"), ("approvals", "*.py"))
+        for path in (messages.ROOT / folder).rglob(kind)
+        if path.name != "dates.py"
+    ]
+    assert sources
+    assert [str(path) for path in sources if fixed.search(path.read_text())] == []
+
+
 @pytest.mark.usefixtures("compiled")
 def test_a_person_who_chose_chinese_reads_chinese(operator: Any) -> None:
     Profile.objects.create(user=operator, language="zh-hans", time_zone="Asia/Shanghai")

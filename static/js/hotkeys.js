@@ -1,4 +1,5 @@
-// data-hotkey="j" clicks (or focuses, for fields) its element. Single keys can be switched off in the "?" dialog.
+// data-hotkey="j" clicks (or focuses, for fields) its element. Single keys can be switched off in the "?" dialog, which
+// lists each visible element with a data-hotkey-label, and each key named by data-lists: its element may come and go.
 {
   const list = document.getElementById("hotkeys");
   const off = () => { try { return localStorage.getItem("hotkeys") === "off"; } catch { return false; } };
@@ -25,11 +26,11 @@
 
   document.addEventListener("click", ({ target }) => {
     if (!target.closest?.("[data-opens=hotkeys]")) return;
-    const rows = [...document.querySelectorAll("[data-hotkey][data-hotkey-label]")].filter(visible);
+    const rows = [...document.querySelectorAll("[data-hotkey-label]")].filter((row) => row.dataset.lists || visible(row));
     list.querySelector("dl").replaceChildren(...rows.flatMap((element) => {
       const [term, text] = [document.createElement("dt"), document.createElement("dd")];
       term.append(document.createElement("kbd"));
-      term.firstChild.textContent = element.dataset.hotkey.replace("ctrl+", "Ctrl ");
+      term.firstChild.textContent = (element.dataset.lists ?? element.dataset.hotkey).replace("ctrl+", "Ctrl ");
       text.textContent = element.dataset.hotkeyLabel;
       return [term, text];
     }));

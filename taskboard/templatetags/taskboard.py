@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cache
 from itertools import groupby
@@ -14,12 +14,14 @@ from django.forms import BoundField, CheckboxInput
 from django.template import Context
 from django.templatetags.static import static
 from django.urls import NoReverseMatch, reverse
-from django.utils import formats, timezone
+from django.utils import timezone
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext
 
-from taskboard import looks
+from taskboard import dates, looks
+from taskboard.models import Item
+from taskboard.views import funnel
 
 register = template.Library()
 NOTHING = "–"
@@ -48,6 +50,12 @@ def status(value: Model | str, label: str = "", quiet: bool = False) -> dict[str
     return {"tone": tone, "symbol": symbol, "word": word, "quiet": quiet, "spin": name in MOVING}
 
 
+@register.inclusion_tag("_status.html")
+def item_status(item: Item, quiet: bool = False) -> dict[str, Any]:
+    """The same of an item whose task is at hand: what has begun does not run where nothing of the task runs."""
+    return status(funnel.status_of(item), quiet=quiet)
+
+
 @register.filter
 def tone(name: str) -> str:
     """`ok`, `live`, `wait`, `stop`, `bad` or `mute`: of a status, or of a message's level."""
@@ -74,17 +82,31 @@ def ago(when: datetime | None) -> SafeString | str:
 @register.simple_tag
 def local(when: datetime | None) -> SafeString | str:
     """Day and time in the reader's zone, with its name; exact UTC on hover."""
-    if when is None:
-        return NOTHING
-    pattern = pgettext("day and time with zone, in Django's date format", "j M Y, H:i T")
-    return _time(when, formats.date_format(timezone.localtime(when), pattern))
+    return NOTHING if when is None else _time(when, dates.minute(when))
+
+
+@register.simple_tag
+def moment(when: datetime) -> SafeString:
+    """The same to the second."""
+    return _time(when, dates.second(when))
 
 
 @register.simple_tag
 def clock(when: datetime) -> SafeString:
     """The time of a day that stands above, in the reader's zone, with its name; exact UTC on hover."""
-    pattern = pgettext("time with seconds and zone, in Django's date format", "H:i:s T")
-    return _time(when, formats.date_format(timezone.localtime(when), pattern))
+    return _time(when, dates.clock(when))
+
+
+@register.filter
+def day(when: date) -> str:
+    """`3 Sep 2026`, as the reader's language writes it."""
+    return dates.day(when)
+
+
+@register.filter
+def weekday(when: date) -> str:
+    """The same as a heading: `Thursday, 3 September 2026`."""
+    return dates.weekday(when)
 
 
 def _time(when: datetime, text: str, mark: str = "") -> SafeString:
@@ -113,9 +135,36 @@ def duration(length: timedelta | float | None) -> str:
 
 
 @register.filter
-def usd(amount: Decimal | int | None) -> str:
-    """An amount: whole numbers are micro-USD, decimals USD."""
+def kept_for(length: timedelta | None) -> str:
+    """How long finished tasks are kept; None stands for without an end."""
+    if length is None:
+        return gettext("without an end")
+    return looks.duration(length) if length else gettext("not at all")
+
+
+@register.filter
+def usd(amount: Decimal | int | None) -> SafeString | str:
+    """An amount in whole cents, exactly on hover: whole numbers are micro-USD, decimals USD."""
+    if amount is None:
+        return NOTHING
+    short, exact = looks.short_dollars(amount), looks.dollars(amount)
+    return short if short == exact else format_html('<span title="{}">{}</span>', exact, short)
+
+
+@register.filter
+def exact_usd(amount: Decimal | int | None) -> str:
+    """An amount that somebody sets or agrees to."""
     return NOTHING if amount is None else looks.dollars(amount)
+
+
+@register.filter
+def about_usd(amount: Decimal | int, estimated: bool = True) -> SafeString | str:
+    """An amount of which a part is estimated."""
+    if not estimated:
+        return usd(amount)
+    why = gettext("Partly estimated; in full %(amount)s") % {"amount": looks.dollars(amount)}
+    told = gettext("about %(amount)s") % {"amount": looks.short_dollars(amount)}
+    return format_html('<span title="{}">{}</span>', why, told)
 
 
 @register.inclusion_tag("_segmented.html")
@@ -133,8 +182,10 @@ def legend(counts: Mapping[str, int], link: str = "") -> dict[str, Any]:
 
 
 @register.inclusion_tag("_budget.html")
-def budget(spent: int, reserved: int, limit: int | None, small: bool = False) -> dict[str, Any]:
-    """What is spent and reserved of a limit, in micro-USD; a warning from 80 % on."""
+def budget(
+    spent: int, reserved: int, limit: int | None, small: bool = False, estimated: bool = False
+) -> dict[str, Any]:
+    """What is spent (`estimated` in part) and reserved of a limit, in micro-USD; a warning from 80 % on."""
     whole = limit or 1
     spent_share = min(100.0, 100 * spent / whole)
     reserved_share = min(100.0 - spent_share, 100 * reserved / whole)
@@ -145,11 +196,17 @@ def budget(spent: int, reserved: int, limit: int | None, small: bool = False) ->
         "reserved": reserved,
         "limit": limit,
         "small": small,
+        "estimated": estimated,
         "spent_share": f"{spent_share:.2f}",
         "reserved_share": f"{reserved_share:.2f}",
         "percent": percent,
         "warn": limit is not None and percent >= 80,
-        "spoken": spoken % {"spent": usd(spent), "reserved": usd(reserved), "limit": usd(limit)},
+        "spoken": spoken
+        % {
+            "spent": looks.short_dollars(spent),
+            "reserved": looks.short_dollars(reserved),
+            "limit": exact_usd(limit),
+        },
     }
 
 

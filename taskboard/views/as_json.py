@@ -1,7 +1,7 @@
 """The data of a page for scripts: at its own address with `.json` at the end, or with `Accept: application/json`.
 The fields are listed in docs/json.md; they come from functions of their own, never from what a template needs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import partial, wraps
@@ -14,7 +14,7 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from taskboard.errors import BadInput, NotAllowed, NotFound, TaskboardError
 from taskboard.guards import SEE, for_scripts
@@ -22,6 +22,7 @@ from taskboard.guards import SEE, for_scripts
 Data = Callable[..., Mapping[str, Any]]
 View = Callable[..., HttpResponseBase]
 STATUSES: Mapping[type[TaskboardError], int] = {NotAllowed: 403, NotFound: 404, BadInput: 422}
+READS = ("GET", "HEAD")
 
 
 class Encoder(DjangoJSONEncoder):
@@ -33,11 +34,11 @@ class Encoder(DjangoJSONEncoder):
         return str(value) if isinstance(value, Decimal) else super().default(value)
 
 
-def page(route: str, view: View, data: Data, name: str) -> list[URLPattern]:
-    """The addresses of a page that scripts can read too."""
-    both = either(view, data)
+def page(route: str, view: View, data: Data, name: str, *, sent: bool = False) -> list[URLPattern]:
+    """The addresses of a page that scripts can read too. `sent`: it is a form that comes back to its address."""
     alone = f"{route.removesuffix('/') or 'tasks'}.json"
-    return [path(alone, both, name=f"{name}_json"), path(route, both, name=name)]
+    both = either(view, data, (*READS, "POST") if sent else READS)
+    return [*scripts(alone, data, f"{name}_json"), path(route, both, name=name)]
 
 
 def scripts(route: str, data: Data, name: str) -> list[URLPattern]:
@@ -52,25 +53,44 @@ def wants_json(request: HttpRequest) -> bool:
     return preferred == "application/json" and not request.headers.get("HX-Request")
 
 
-def either(view: View, data: Data) -> View:
+def either(view: View, data: Data, methods: Sequence[str] = READS) -> View:
     """One view for people and for scripts."""
+    return _chosen(view, partial(_answer, data), methods)
 
-    @require_safe
+
+def or_file(view: View, file: View) -> View:
+    """A page whose data is a file that exists: people see the page, scripts get the file."""
+
+    def sent(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        return _refusal(request) or file(request, **kwargs)
+
+    return _chosen(view, sent, READS)
+
+
+def _chosen(view: View, for_script: View, methods: Sequence[str]) -> View:
+    @require_http_methods(list(methods))
     @for_scripts
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        response = _answer(data, request, **kwargs) if wants_json(request) else view(request, *args, **kwargs)
+        by_script = request.method in READS and wants_json(request)
+        response = for_script(request, **kwargs) if by_script else view(request, *args, **kwargs)
         patch_vary_headers(response, ["Accept"])
         return response
 
     return answered
 
 
-def _answer(data: Data, request: HttpRequest, **kwargs: Any) -> JsonResponse:
+def _refusal(request: HttpRequest) -> JsonResponse | None:
     if not request.user.is_authenticated:
         return _told(401, _("Log in first, or send a token: Authorization: Bearer tb_…"))
     if not request.user.has_perm(SEE):
         return _told(403, _("You are in no group yet. Ask an administrator to add you to one."))
+    return None
+
+
+def _answer(data: Data, request: HttpRequest, **kwargs: Any) -> JsonResponse:
+    if refused := _refusal(request):
+        return refused
     try:
         found = data(request, **kwargs)
     except Http404:

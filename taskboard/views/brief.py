@@ -23,7 +23,7 @@ from taskboard.views.pages import visible_task
 @require_GET
 @may()
 def page(request: HttpRequest, public_id: str) -> HttpResponse:
-    return render(request, "taskboard/brief.html", _context(visible_task(request, public_id)))
+    return render(request, "taskboard/brief.html", context(visible_task(request, public_id)))
 
 
 @require_GET
@@ -43,14 +43,14 @@ def add(request: HttpRequest, public_id: str) -> HttpResponse:
     if not form.is_valid():
         raise BadInput(" ".join(map(str, form.errors["text"])))
     add_line(task, person(request), form.cleaned_data["text"])
-    text = render_to_string("taskboard/brief.html#text", _context(Task.objects.get(pk=task.pk)))
+    text = render_to_string("taskboard/brief.html#text", context(Task.objects.get(pk=task.pk)))
     field = render_to_string("taskboard/brief.html#line")
     regions = region("#text", text), region("#line-field", field, "innerHTML")
     back = reverse("taskboard:brief", args=[public_id])
     return done(request, _("Added. The next step after a resume reads it."), back, *regions)
 
 
-def _context(task: Task) -> dict[str, object]:
+def context(task: Task) -> dict[str, object]:
     now = brief.write(task)
     last = brief.last_other(task, now) or brief.last_kept(task)
     diff = list(unified_diff(last.text.splitlines(), now.splitlines(), lineterm="")) if last else []

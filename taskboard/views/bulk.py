@@ -41,13 +41,8 @@ EFFECTS: dict[str, StrOrPromise] = {
 @may(OPERATE)
 def plan(request: HttpRequest, public_id: str) -> HttpResponse:
     """Asks first, with the number and a sample."""
-    task, action, selected = (
-        visible_task(request, public_id),
-        request.GET.get("action", ""),
-        _selected(request),
-    )
-    if action not in BulkAction.values or (selected.is_empty and "all" not in request.GET):
-        raise BadInput(_("Tick some items first, or all that match, and choose what to do with them."))
+    task = visible_task(request, public_id)
+    action, selected = wished(request)
     planned = bulk.plan(task, action, selected)
     known = funnel.labels(task)
     context = {
@@ -56,6 +51,14 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "selected": selected, "needs_reason": action in bulk.NEEDS_REASON,
     }  # fmt: skip
     return render(request, "taskboard/bulk_plan.html", context)
+
+
+def wished(request: HttpRequest) -> tuple[str, Selection]:
+    """What is to be done to which items. Raises BadInput where one of the two was not said."""
+    action, selected = request.GET.get("action", ""), _selected(request)
+    if action not in BulkAction.values or (selected.is_empty and "all" not in request.GET):
+        raise BadInput(_("Tick some items first, or all that match, and choose what to do with them."))
+    return action, selected
 
 
 @require_POST
@@ -77,14 +80,14 @@ def begin(request: HttpRequest, public_id: str) -> HttpResponse:
 @may()
 def page(request: HttpRequest, public_id: str, pk: int) -> HttpResponse:
     task = visible_task(request, public_id)
-    job = _job(task, pk)
-    return render(request, "taskboard/bulk_job.html", {**parts(job), **_results(request, job)})
+    job = job_of(task, pk)
+    return render(request, "taskboard/bulk_job.html", {**parts(job), **results(request, job)})
 
 
 @require_POST
 @may(OPERATE)
 def cancel(request: HttpRequest, public_id: str, pk: int) -> HttpResponse:
-    job = _job(visible_task(request, public_id), pk)
+    job = job_of(visible_task(request, public_id), pk)
     bulk.cancel(job, person(request))
     return done(
         request,
@@ -121,7 +124,7 @@ def version(job: BulkJob) -> tuple[object, ...]:
     return job.looked_at, job.finished_at
 
 
-def _results(request: HttpRequest, job: BulkJob) -> dict[str, Any]:
+def results(request: HttpRequest, job: BulkJob) -> dict[str, Any]:
     """Results in the order of the items, by key; `only` narrows to one outcome."""
     only = request.GET.get("only", "")
     only = only if only in BulkResult.Outcome.values else ""
@@ -136,7 +139,7 @@ def _results(request: HttpRequest, job: BulkJob) -> dict[str, Any]:
     }
 
 
-def _job(task: Task, pk: int) -> BulkJob:
+def job_of(task: Task, pk: int) -> BulkJob:
     found = get_object_or_404(BulkJob, task=task, pk=pk)
     found.task = task
     return found

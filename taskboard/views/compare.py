@@ -39,11 +39,11 @@ WORDS: Mapping[Verdict, StrOrPromise] = {
 @may()
 def page(request: HttpRequest, public_id: str) -> HttpResponse:
     task = visible_task(request, public_id)
-    other = _other(request, task)
+    other = earlier(request, task)
     if other is None:
         return render(request, "taskboard/compare.html", {"task": task})
     return render(
-        request, "taskboard/compare.html", {"task": task, "other": other, **_compared(request, task, other)}
+        request, "taskboard/compare.html", {"task": task, "other": other, **compared(request, task, other)}
     )
 
 
@@ -53,14 +53,14 @@ def page(request: HttpRequest, public_id: str) -> HttpResponse:
 def sheet(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """All items of both runs; made while it is sent."""
     task = visible_task(request, public_id)
-    other = _other(request, task)
+    other = earlier(request, task)
     if other is None:
         raise BadInput(_("There is no earlier run of the same source to compare with."))
     name = f"{task.public_id}-{other.public_id}.csv"
     return download(request, _lines(task, other), name, "text/csv; charset=utf-8")
 
 
-def _compared(request: HttpRequest, task: Task, other: Task) -> dict[str, Any]:
+def compared(request: HttpRequest, task: Task, other: Task) -> dict[str, Any]:
     counts, complete = compare.count(compare.pairs(task, other))
     counts["gone"] = compare.count_gone(task, other)
     verdict = _verdict(request, counts)
@@ -87,7 +87,7 @@ def _verdict(request: HttpRequest, counts: Mapping[Verdict, int]) -> Verdict:
     return next((kind for kind in compare.VERDICTS if counts[kind]), "same")
 
 
-def _other(request: HttpRequest, task: Task) -> Task | None:
+def earlier(request: HttpRequest, task: Task) -> Task | None:
     """The run that is named, else the last one of the same source."""
     named = request.GET.get("with", "").strip()
     if not named:

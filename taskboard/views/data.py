@@ -8,19 +8,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from taskboard import attention as needs
-from taskboard import health, journal, selection, summary
-from taskboard.cleaning import clean_text
+from taskboard import comments, health, journal, selection, summary
 from taskboard.gates import Asked, gate
 from taskboard.guards import person
-from taskboard.keys import clean_key
 from taskboard.lists import feed, found, paging
 from taskboard.lists.tasks import Choice
-from taskboard.models import Artifact, Checkpoint, Item, Step, Task
-from taskboard.models.checkpoint import FAULTS
+from taskboard.models import Artifact, Checkpoint, Item, LedgerEntry, Step, StepStatus, Task
 from taskboard.money import to_usd
 from taskboard.views import items as table
-from taskboard.views import listing, wording
-from taskboard.views.journal import WRONG
+from taskboard.views import listing, task_data, wording
+from taskboard.views.journal import asked_of, read
 from taskboard.views.pages import item_of, number, visible_task
 
 PER_PAGE = 200
@@ -46,6 +43,7 @@ def task(request: HttpRequest, public_id: str) -> Values:
     return {
         **summary.as_values(one), "url": one.get_absolute_url(), "why": wording.why(one),
         "workflow_version": one.workflow_version, "plan": one.plan, "params": one.params, "version": one.version,
+        **task_data.of_task(one),
     }  # fmt: skip
 
 
@@ -61,29 +59,25 @@ def items(request: HttpRequest, public_id: str) -> Values:
 def item(request: HttpRequest, public_id: str, key: str) -> Values:
     one = visible_task(request, public_id)
     row = item_of(one, key)
+    found = Artifact.objects.filter(item=row).select_related("item")
     told = Checkpoint.objects.filter(task=one, item_key=key).order_by("ordinal")
     return {
         "task_id": public_id,
         **_item(one, row),
         "params": row.params,
         "steps": [_step(step) for step in Step.objects.filter(item=row).order_by("pk")],
-        "artifacts": [_artifact(artifact) for artifact in Artifact.objects.filter(item=row).order_by("pk")],
+        "artifacts": [task_data.artifact_of(artifact) for artifact in found.order_by("pk")],
+        "costs": [task_data.cost(entry) for entry in LedgerEntry.objects.filter(item=row)[:PER_PAGE]],
+        "comments": [task_data.comment(comment) for comment in comments.of_item(row)[:PER_PAGE]],
         "journal": [journal.as_json(checkpoint) for checkpoint in told[:PER_PAGE]],
     }
 
 
 def journal_rows(request: HttpRequest, public_id: str) -> Values:
-    one, before = visible_task(request, public_id), number(request, "before")
-    rows = Checkpoint.objects.filter(task=one).order_by("-ordinal")
-    if before:
-        rows = rows.filter(ordinal__lt=before)
-    if kind := request.GET.get("kind", ""):
-        rows = rows.filter(kind__in=FAULTS if kind == WRONG else [clean_text(kind)])
-    if key := request.GET.get("item", ""):
-        rows = rows.filter(item_key=clean_key(key))
-    shown = list(rows[: PER_PAGE + 1])
-    more = _with(request, before=shown[PER_PAGE - 1].ordinal) if len(shown) > PER_PAGE else None
-    return {"task_id": public_id, "rows": [journal.as_json(row) for row in shown[:PER_PAGE]], "next": more}
+    one = visible_task(request, public_id)
+    shown, more, _looked_back_to = read(one, asked_of(request), PER_PAGE)
+    following = _with(request, before=more) if more else None
+    return {"task_id": public_id, "rows": [journal.as_json(row) for row in shown], "next": following}
 
 
 def attention(request: HttpRequest) -> Values:
@@ -162,6 +156,7 @@ def _step(step: Step) -> Values:
         "cost_usd": to_usd(step.cost_micro), "due_at": step.due_at, "started_at": step.started_at,
         "executed_at": step.executed_at, "verified_at": step.verified_at, "verified_how": step.verified_how,
         "finished_at": step.finished_at, "checked_at": step.checked_at,
+        "question": gate().question_of(step) if step.status == StepStatus.WAITING_APPROVAL else None,
     }  # fmt: skip
 
 
@@ -174,11 +169,4 @@ def _cause(group: Mapping[str, Any]) -> Values:
         "task_id": group["task__public_id"], "step": group["name"], "error_class": group["error_class"],
         "count": group["count"], "first": group["first"], "latest": group["latest"], "example": group["example"],
         "example_item": group["example_key"],
-    }  # fmt: skip
-
-
-def _artifact(artifact: Artifact) -> Values:
-    return {
-        "name": artifact.name, "version": artifact.version, "type": artifact.media_type, "size": artifact.size,
-        "sha256": artifact.sha256, "place": "" if artifact.managed else artifact.place,
     }  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django_stubs_ext import StrOrPromise
 
 from taskboard import looks
@@ -172,10 +172,13 @@ def _effect(data: Mapping[str, Any]) -> str:
 def _amount(data: Mapping[str, Any]) -> str:
     """How many items, and where it stops."""
     if data.get("finished") and "total" in data:
-        return _("%(total)s items in all") % {"total": data["total"]}
+        return ngettext("%(n)d item in all", "%(n)d items in all", data["total"]) % {"n": data["total"]}
     if "added" in data:
-        words = _("%(added)s items added") if data.get("did") else _("%(added)s items read")
-        return words % {"added": data["added"]}
+        number = data["added"]
+        words = ngettext("%(n)d item read", "%(n)d items read", number)
+        if data.get("did"):
+            words = ngettext("%(n)d item added", "%(n)d items added", number)
+        return words % {"n": number}
     if data.get("did") == "stop after":
         return str(data.get("step") or data.get("items") or _("nowhere: it goes on to its end"))
     return ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from taskboard.models import ItemStatus, Step, StepStatus, Task, TaskStatus
+from taskboard.models import Item, ItemStatus, Step, StepStatus, Task, TaskStatus
 from taskboard.workflow import StepSpec, WorkflowSpec, registered
 
 STEP, ITEM = StepStatus, ItemStatus
@@ -47,14 +47,14 @@ class Line:
 
     @property
     def notes(self) -> list[Note]:
-        """What is not plain from the two numbers: "4 running, 11 not needed"."""
+        """What is not plain from the two numbers: "4 running, 11 skipped"."""
         counts = self.counts
         waits, needs = counts.get(ITEM.WAITING_APPROVAL, 0), counts.get(ITEM.BLOCKED, 0)
         named = [
             (ITEM.RUNNING, _("%d running")),
             (BEGUN, _("%d begun")),
             (ITEM.WAITING_APPROVAL, ngettext("%d waits for approval", "%d wait for approval", waits)),
-            (ITEM.SKIPPED, _("%d not needed")),
+            (ITEM.SKIPPED, _("%d skipped")),
             (ITEM.BLOCKED, ngettext("%d needs a person", "%d need a person", needs)),
             (ITEM.FAILED, _("%d failed")),
             (ITEM.REJECTED, _("%d rejected")),
@@ -87,6 +87,11 @@ class Mark:
 def is_still(task: Task) -> bool:
     """Whether nothing of it runs at this moment, whatever has begun."""
     return task.held or (task.status != TaskStatus.RUNNING and not task.steps_in(STEP.STARTED))
+
+
+def status_of(item: Item) -> str:
+    """As it is shown, which is another word where nothing of its task runs."""
+    return BEGUN if item.status == ITEM.RUNNING and is_still(item.task) else item.status
 
 
 def shown(task: Task, counts: Mapping[str, int]) -> Mapping[str, int]:

@@ -10,7 +10,7 @@ from django_stubs_ext import StrOrPromise
 
 from taskboard import looks, selection
 from taskboard.lists.paging import Order
-from taskboard.models import Task
+from taskboard.models import ItemStatus, Task, TaskStatus
 from taskboard.views import funnel
 from taskboard.views.items import MOST_COUNTED, ORDERS, PLACE, View, Window, matching
 
@@ -36,26 +36,27 @@ class Column:
 
 def context(task: Task, seen: Window) -> dict[str, Any]:
     """What the form and the headings need; nothing of it is live."""
-    view, steps = seen.view, _steps(task)
+    view, steps, statuses, places = seen.view, _steps(task), _statuses(task), _places(task)
     found = _count(task, seen)
     return {
         "filter": view.selected,
-        "filter_set": list(_set(view, dict(steps))),
+        "filter_set": list(_set(view, statuses, dict(steps), dict(places))),
         "filter_found": found,
         "filter_most": MOST_COUNTED,
         "filter_more": found is not None and found > MOST_COUNTED and seen.known is None,
         "filter_query": urlencode(view.selected.conditions),
-        "statuses": [(status, looks.word(status)) for status in _there(task)],
+        "statuses": [(status, word) for status, word in statuses.items() if task.item_counts.get(status)],
         "steps": steps,
-        "places": _places(),
+        "places": places,
         "sort": "" if view.order == ORDERS[PLACE] else view.order.sign,
         "columns": {name: _column(view, order) for name, order in ORDERS.items()},
     }
 
 
-def _there(task: Task) -> list[str]:
-    """Only statuses that some item has, in the order of the bar."""
-    return [status for status in looks.FILLS if task.item_counts.get(status)]
+def _statuses(task: Task) -> dict[str, looks.Words]:
+    """In the order of the bar, with the words of its legend."""
+    words = {status: looks.word(status) for status in looks.FILLS if status in ItemStatus.values}
+    return words | ({ItemStatus.RUNNING: looks.word(funnel.BEGUN)} if funnel.is_still(task) else {})
 
 
 def _steps(task: Task) -> Choices:
@@ -63,9 +64,11 @@ def _steps(task: Task) -> Choices:
     return list(known.items())
 
 
-def _places() -> Choices:
-    words = {"done": _("done"), selection.TO_COME: _("not begun yet"), "blocked": _("needs a person")}
-    return [(at, words.get(at, str(looks.word(at)).lower())) for at in (*selection.AT, selection.TO_COME)]
+def _places(task: Task) -> Choices:
+    """Nothing of a cancelled task is to come."""
+    ahead = () if task.status == TaskStatus.CANCELLED else (selection.TO_COME,)
+    words = {"done": _("done"), selection.TO_COME: _("to come"), "blocked": _("needs a person")}
+    return [(at, words.get(at, str(looks.word(at)).lower())) for at in (*selection.AT, *ahead)]
 
 
 def _count(task: Task, seen: Window) -> int | None:
@@ -75,10 +78,15 @@ def _count(task: Task, seen: Window) -> int | None:
     return matching(task, seen.view.selected)
 
 
-def _set(view: View, steps: Mapping[str, StrOrPromise]) -> Iterator[Set]:
-    chosen, places = view.selected, dict(_places())
+def _set(
+    view: View,
+    statuses: Mapping[str, looks.Words],
+    steps: Mapping[str, StrOrPromise],
+    places: Mapping[str, StrOrPromise],
+) -> Iterator[Set]:
+    chosen = view.selected
     told = {
-        "status": looks.word(chosen.status),
+        "status": statuses.get(chosen.status, ""),
         "step": " ".join(
             map(str, filter(None, (steps.get(chosen.step, chosen.step), places.get(chosen.at))))
         ),

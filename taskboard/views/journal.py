@@ -69,31 +69,38 @@ def page(request: HttpRequest, public_id: str) -> HttpResponse:
     task = visible_task(request, public_id)
     if "first" in request.GET:
         return _to_first_fault(task)
-    asked = _asked(request)
+    asked = asked_of(request)
     context = {"task": task, "asked": asked, "kinds": Kind.choices, **_rows(task, asked, wants_part(request))}
     return page_or_part(request, "taskboard/journal.html", "rows", context)
 
 
-def _asked(request: HttpRequest) -> Asked:
+def asked_of(request: HttpRequest) -> Asked:
     kind = request.GET.get("kind", "")
     words = clean_text(request.GET.get("q", ""), 200).strip()
     known = kind if kind in Kind or kind == WRONG else ""
     return Asked(known, clean_text(request.GET.get("item", ""), 200), words, number(request, "before"))
 
 
-def _rows(task: Task, asked: Asked, following: bool) -> dict[str, Any]:
-    """One page of rows; `following` ones go on below rows that are on the screen already."""
+def read(task: Task, asked: Asked, most: int = PER_PAGE) -> tuple[list[Checkpoint], int, int]:
+    """Rows of one page, the ordinal before which more may be found (0: nothing), and how far back was looked."""
     end = asked.before or task.last_ordinal + 1
     rows = _filtered(task, asked).filter(ordinal__lt=end)
     floor = max(end - SEARCHED, 1) if asked.is_slow else 1
-    found = list(rows.filter(ordinal__gte=floor).order_by("-ordinal")[: PER_PAGE + 1])
-    shown = found[:PER_PAGE]
-    more = shown[-1].ordinal if len(found) > PER_PAGE else floor if floor > 1 else 0
+    found = list(rows.filter(ordinal__gte=floor).order_by("-ordinal")[: most + 1])
+    if len(found) > most:
+        return found[:most], found[most - 1].ordinal, 0
+    further = floor if floor > 1 else 0
+    return found, further, further
+
+
+def _rows(task: Task, asked: Asked, following: bool) -> dict[str, Any]:
+    """One page of rows; `following` ones go on below rows that are on the screen already."""
+    shown, more, looked_back_to = read(task, asked)
     above = Checkpoint.objects.filter(task=task, ordinal=asked.before).first() if following else None
     return {
         "days": _days(entries(task, shown), _day(above) if above else None),
         "older": more,
-        "looked_back_to": floor if floor > 1 and len(found) <= PER_PAGE else 0,
+        "looked_back_to": looked_back_to,
         "first_fault": _first_fault(task),
     }
 

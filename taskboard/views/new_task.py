@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.forms import Form
@@ -11,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from taskboard import existing, forms
+from taskboard import existing, forms, secret_params
 from taskboard.errors import BadInput, NotFound
 from taskboard.estimate import Estimate, look_ahead
 from taskboard.existing import Existing
@@ -19,6 +20,7 @@ from taskboard.guards import may, person
 from taskboard.models import Task
 from taskboard.start import start_task, started_with
 from taskboard.steering.sheet import Row
+from taskboard.views.pages import visible_task
 from taskboard.workflow import WorkflowSpec, registered
 
 OPERATE = "taskboard.operate_task"
@@ -139,11 +141,19 @@ def _started_before(request: HttpRequest, former: Task) -> HttpResponse:
 
 
 def _empty(request: HttpRequest, spec: WorkflowSpec) -> Asked:
-    """A form with a token of its own; the address may fill it in."""
-    limit = request.GET.get("limit_usd", "")
-    form = forms.NewTaskForm(initial={"submit_token": forms.new_token(), "limit_usd": limit})
+    """A form with a token of its own; the address may fill it in, or name the task that it is filled in like."""
+    told = _like(request, spec) if "again" in request.GET else request.GET.dict()
+    form = forms.NewTaskForm(
+        initial={"submit_token": forms.new_token(), "limit_usd": told.get("limit_usd", "")}
+    )
     sheet = forms.SheetForm() if forms.sheet_field(spec) else None
-    return Asked(spec, forms.params_form(spec, initial=request.GET.dict()), form, sheet)
+    return Asked(spec, forms.params_form(spec, initial=told), form, sheet)
+
+
+def _like(request: HttpRequest, spec: WorkflowSpec) -> dict[str, Any]:
+    """What a task was started with, but for its secrets."""
+    task = visible_task(request, request.GET["again"])
+    return {**secret_params.public(spec, task.params), "limit_usd": task.limit_usd}
 
 
 def _filled_in(request: HttpRequest, spec: WorkflowSpec) -> Asked:

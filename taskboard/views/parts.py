@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_GET
 
-from taskboard import forecast, secret_params
+from taskboard import forecast, secret_params, usage
 from taskboard.errors import NotFound
 from taskboard.gates import gate
 from taskboard.guards import may
@@ -66,6 +66,7 @@ def budget(task: Task) -> Context:
     costs = [(labels.get(step.name) or funnel.label(None, step.name), step) for step in ahead.steps]
     return {
         "left_micro": None if left is None else max(left, 0),
+        "guessed_micro": usage.estimated_micro(task),
         "forecast": ahead if ahead.says_something else None,
         "too_dear": task.limit_micro is not None and ahead.total_micro > task.limit_micro,
         "step_costs": [one for one in costs if one[1].spent_micro or one[1].ahead_micro],
@@ -151,8 +152,8 @@ def actions_of(task: Task) -> Context:
     spec = funnel.spec_of(task)
     params = {**secret_params.public(spec, task.params), "limit_usd": task.limit_usd}
     query = urlencode({name: value for name, value in params.items() if value is not None})
-    known = spec and len(query) < LONGEST_QUERY
-    again = f"{reverse('taskboard:new_task', args=[task.workflow])}?{query}" if known else ""
+    query = query if len(query) < LONGEST_QUERY else urlencode({"again": task.public_id})
+    again = f"{reverse('taskboard:new_task', args=[task.workflow])}?{query}" if spec else ""
     return {
         "actions": f"taskboard/actions/{action_set(task)}.html", "again_url": again,
         "flying": task.steps_in("started"), "asked": task.steps_in("waiting_approval"),

@@ -19,14 +19,13 @@ MOST_VERSIONS = 20
 @may()
 def page(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     task = visible_task(request, public_id)
-    artifact = _artifact(task, number)
-    versions = Artifact.objects.filter(task=task, name=artifact.name, managed=True).order_by("-version")
+    artifact = stored(task, number)
     context = {
         "task": task,
         "artifact": artifact,
         "shown": show(task, artifact),
         "preview": preview.preview(artifact),
-        "versions": list(versions[:MOST_VERSIONS]),
+        "versions": versions(artifact),
     }
     return render(request, "taskboard/artifact.html", context)
 
@@ -35,12 +34,18 @@ def page(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
 @may()
 def image(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Only what a browser draws and never runs; nosniff holds it to that."""
-    found = preview.image(_artifact(visible_task(request, public_id), number))
+    found = preview.image(stored(visible_task(request, public_id), number))
     if found is None:
         raise NotFound(_("This is no picture that can be shown here; it can be downloaded."))
     content, media_type = found
     return HttpResponse(content, content_type=media_type, headers={"X-Content-Type-Options": "nosniff"})
 
 
-def _artifact(task: Task, number: int) -> Artifact:
+def stored(task: Task, number: int) -> Artifact:
     return get_object_or_404(Artifact, task=task, pk=number, managed=True)
+
+
+def versions(artifact: Artifact) -> list[Artifact]:
+    """Results of the same name, the newest first."""
+    same = Artifact.objects.filter(task=artifact.task_id, name=artifact.name, managed=True)
+    return list(same.select_related("item").order_by("-version")[:MOST_VERSIONS])

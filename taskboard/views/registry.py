@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from taskboard import looks, registry, workflow
@@ -118,7 +119,11 @@ def _facts(step: StepSpec) -> Iterator[str]:
 
 def _limits(step: StepSpec) -> Iterator[str]:
     retry = step.retry
-    told = _("tried again %(times)d times, first after %(first)s, at most %(longest)s apart")
+    told = ngettext(
+        "tried again once, after %(first)s",
+        "tried again %(times)d times, first after %(first)s, at most %(longest)s apart",
+        retry.times,
+    )
     words = {"first": looks.duration(retry.first), "longest": looks.duration(retry.longest)}
     yield told % {"times": retry.times, **words} if retry.times else _("not tried again by itself")
     yield _("at most %(time)s") % {"time": looks.duration(step.time_limit)}

@@ -1,5 +1,6 @@
 """All components and states on one page, for whoever builds the next one. Only there under DEBUG."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -14,9 +15,10 @@ from taskboard.estimate import Estimate, Past, Price
 from taskboard.existing import Answer, Existing
 from taskboard.forms import SheetForm
 from taskboard.looks import LOOKS
-from taskboard.models import Task, TaskStatus
+from taskboard.models import Artifact, Task, TaskStatus
 from taskboard.outcomes import Counted, NewItem
 from taskboard.steering.sheet import Row
+from taskboard.views.artifact_links import Shown
 from taskboard.workflow import StepSpec
 
 SHEETS = [f"css/{name}.css" for name in ("tasks", "task", "item", "people", "inbox", "attention", "journal")]
@@ -54,7 +56,26 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         "diff": DIFF,
         "hidden": "rm -rf /data/\u202egnp.elif",
     }
-    return render(request, "styleguide.html", context | _new_task(now) | {"sheets": SHEETS})
+    context |= _new_task(now) | {"sheets": SHEETS, "artifacts": list(_artifacts(now))}
+    return render(request, "styleguide.html", context)
+
+
+def _artifacts(now: datetime) -> Iterator[Shown]:
+    """One that can be looked at, a link, one whose file is gone, and a link that was good for a time."""
+    kinds = {
+        "summary.md": "text/markdown",
+        "ticket": "",
+        "pages.csv": "text/csv",
+        "crawl.zip": "application/zip",
+    }
+    summary, ticket, pages, crawl = (
+        Artifact(pk=number, name=name, media_type=kind, size=2048 * number, created_at=now)
+        for number, (name, kind) in enumerate(kinds.items(), 1)
+    )
+    yield Shown(summary, "#main", False, "#main")
+    yield Shown(ticket, "#main", True)
+    yield Shown(pages, "", False, missing=True)
+    yield Shown(crawl, "", True, expired_at=now)
 
 
 def _new_task(now: datetime) -> dict[str, object]:

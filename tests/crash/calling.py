@@ -30,7 +30,7 @@ from tests.workflows import items
 PATIENCE = 1.5
 """How long a call waits for its answer, in seconds: longer than a slow one, shorter than a silent one."""
 SETTLED = timedelta(seconds=4)
-"""A call that was begun so long ago has had its effect, or never will."""
+"""A call that was begun so long ago has had its effect, or never will: the peer throws stale ones away."""
 STUBBORN = Retries(times=10_000, first=timedelta(seconds=0.2), longest=timedelta(seconds=1))
 PRICE = "0.01"
 PEER = httpx.Client(timeout=PATIENCE, limits=httpx.Limits(max_keepalive_connections=0), trust_env=False)
@@ -46,7 +46,11 @@ class ToPeer(forms.Form):
 
 def send(ctx: Any) -> Done:
     """One call; what surely did not arrive is told apart from what may have."""
-    headers = {"Idempotency-Key": quote(ctx.idempotency_key), "X-Process": str(os.getpid())}
+    headers = {
+        "Idempotency-Key": quote(ctx.idempotency_key),
+        "X-Process": str(os.getpid()),
+        "X-Sent": str(time.monotonic()),
+    }
     try:
         answer = PEER.post(f"{ctx.params['peer']}/calls", content=b"{}", headers=headers)
     except (httpx.ConnectError, httpx.ConnectTimeout) as error:

@@ -16,6 +16,8 @@ MOMENT = 0.3
 """How long a slow answer takes before its effect, and once more behind it."""
 GIVEN_UP = 3
 """After so long nobody waits for an answer any more."""
+STALE = 3
+"""A call that was sent so many seconds ago is thrown away: callers rely on it when they do not find an effect."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS calls (id INTEGER PRIMARY KEY, key TEXT, mode TEXT, process INTEGER, effect INTEGER);
 CREATE TABLE IF NOT EXISTS modes (key TEXT PRIMARY KEY, mode TEXT, times INTEGER);
@@ -57,9 +59,13 @@ class Store:
             values = (key, mode, process)
             return db.execute("INSERT INTO calls VALUES (NULL, ?, ?, ?, 0)", values).lastrowid or 0
 
-    def affect(self, call: int) -> None:
+    def affect(self, call: int, sent: float) -> bool:
+        """Do it, unless it was sent too long ago (on the clock that all processes here share)."""
         with self._open() as db:
-            db.execute("UPDATE calls SET effect = 1 WHERE id = ?", (call,))
+            db.execute("BEGIN IMMEDIATE")  # whoever had to wait for others asks for the time afterwards
+            fresh = time.monotonic() - sent < STALE
+            db.execute("UPDATE calls SET effect = ? WHERE id = ?", (fresh, call))
+        return fresh
 
     def find(self, key: str) -> str:
         """The external id: the number of the first call that had an effect."""
@@ -85,6 +91,10 @@ class Store:
         return db
 
 
+class Stale(Exception):
+    """A call is thrown away, unanswered."""
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     store: Store
@@ -94,7 +104,10 @@ class Handler(BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers["Content-Length"]))
         mode = self.store.mode(key)
         call = self.store.receive(key, mode, int(self.headers["X-Process"]))
-        getattr(self, f"answer_{mode}")(key, call)
+        try:
+            getattr(self, f"answer_{mode}")(key, call)
+        except Stale:
+            self.close_connection = True
 
     def do_GET(self) -> None:
         if self.store.mode("GET") == "busy":
@@ -104,18 +117,18 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(200 if found else 404, {"id": found})
 
     def answer_well(self, key: str, call: int) -> None:
-        self.store.affect(call)
+        self.affect(call)
         self.reply(201, {"id": self.store.find(key)})
 
     def answer_slow(self, key: str, call: int) -> None:
         time.sleep(MOMENT)
-        self.store.affect(call)
+        self.affect(call)
         time.sleep(MOMENT)
         self.reply(201, {"id": self.store.find(key)})
 
     def answer_silent(self, key: str, call: int) -> None:
         """Accepted, done, and never answered."""
-        self.store.affect(call)
+        self.affect(call)
         time.sleep(GIVEN_UP)
         self.close_connection = True
 
@@ -125,7 +138,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer_broken(self, key: str, call: int) -> None:
         """Done, and told otherwise."""
-        self.store.affect(call)
+        self.affect(call)
         self.reply(500, {})
 
     def answer_busy(self, key: str, call: int) -> None:
@@ -134,6 +147,10 @@ class Handler(BaseHTTPRequestHandler):
     def answer_twice(self, key: str, call: int) -> None:
         self.answer_well(key, call)
         self.reply(201, {"id": self.store.find(key)})
+
+    def affect(self, call: int) -> None:
+        if not self.store.affect(call, float(self.headers["X-Sent"])):
+            raise Stale
 
     def reply(self, status: int, told: dict[str, Any], headers: dict[str, str] | None = None) -> None:
         body = json.dumps(told).encode()

@@ -18,7 +18,7 @@ from tests.retention_rows import make_full_task
 
 pytestmark = pytest.mark.django_db
 APPS = ("taskboard", "approvals", "seo_audit")
-MODELS = [model for label in APPS for model in apps.get_app_config(label).get_models()]
+MODELS = [one for label in APPS for one in apps.get_app_config(label).get_models() if not one._meta.proxy]
 SETTINGS = {"approvals.Webhook", "approvals.PolicyOverride"}
 """What administrators set there; everything else is for reading."""
 
@@ -41,6 +41,11 @@ def test_every_model_can_be_listed_and_read(at_admin: Client, admin: Any) -> Non
         listed = at_admin.get(address(model, "changelist"))
         assert first in listed.context["cl"].result_list, model
         assert at_admin.get(address(model, "change", first.pk)).status_code == 200, model
+
+
+def test_it_has_the_icon_of_the_site(at_admin: Client) -> None:
+    for address in ("/admin/", "/admin/auth/user/", "/admin/auth/user/add/"):
+        assert 'rel="icon"' in at_admin.get(address).content.decode(), address
 
 
 def test_nothing_of_it_can_be_changed_there(at_admin: Client, admin: Any) -> None:

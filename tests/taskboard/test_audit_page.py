@@ -9,13 +9,16 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
-from taskboard import audit
+from taskboard import audit, standby
 from taskboard.lists import audited
-from taskboard.models import AuditEntry, Profile
+from taskboard.models import AuditEntry, Profile, Task
+from taskboard.retention import plans
+from taskboard.views import audit_words
 from tests.conftest import logged_in
-from tests.factories import make_task
+from tests.factories import make_finished_task, make_task
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +51,42 @@ def test_it_shows_who_did_what_and_why(admin: Any) -> None:
     assert "The lawyers asked" in page
     assert task.get_absolute_url() in page
     assert "<del>" in page
+
+
+def test_what_changed_is_told_in_words() -> None:
+    at = datetime(2026, 9, 3, 14, 5, tzinfo=UTC)
+    found = audit_words.changes(
+        "task",
+        {"limit_usd": None, "days": None, "status": "waiting_approval", "until": at.isoformat(), "on": True},
+        {
+            "limit_usd": "5.50",
+            "days": 90,
+            "status": "started",
+            "until": "",
+            "sha256": "ab" * 32,
+            "bytes": 2048,
+        },
+    )
+    assert list(found) == [
+        ("Limit", "no limit", "$5.50"), ("Days", "without an end", "90"),
+        ("Status", "Waiting for approval", "Running"), ("Until", "3 Sep 2026, 14:05 UTC", ""), ("On", "yes", ""),
+        ("SHA-256", "", "abababababab…"), ("Size", "", "2.0\xa0KB"),
+    ]  # fmt: skip
+    person = audit_words.changes("user", {"is_active": True, "groups": ["Operators"]}, {"is_active": False})
+    assert list(person) == [("Active", "yes", "no"), ("Groups", "Operators", "")]
+    rule = audit_words.changes(
+        "policyoverride", {"on_expiry": "reject"}, {"above_usd": "x", "limit_usd": "x"}
+    )
+    assert next(rule) == ("Without an answer", "It counts as a no", "")
+
+
+def test_a_mark_is_no_name_and_a_purge_leads_to_its_page(admin: Any) -> None:
+    standby.begin(admin, "a repair")
+    make_finished_task()
+    plan = plans.make(admin, Task.objects.all())
+    page = shown(admin)
+    assert standby.known().mark not in page
+    assert reverse("taskboard:purge_plan", args=[plan.pk]) in page
 
 
 def test_only_administrators_read_it(operator: Any, manager: Any, outsider: Any) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from django_otp.oath import totp
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from taskboard import freeze
+from taskboard.models import Phone
 from tests import frozen_workflows  # noqa: F401 registers them
 from tests.browser import Browser
 from tests.processes import Processes, answers, free_port, until
@@ -20,8 +20,8 @@ RIGHT = "correct horse battery"
 
 def now() -> str:
     """What the phone shows; as if the device had last been used long ago."""
-    TOTPDevice.objects.update(last_t=-1, throttling_failure_count=0)
-    device = TOTPDevice.objects.get()
+    Phone.objects.update(last_t=-1, throttling_failure_count=0)
+    device = Phone.objects.get()
     return f"{totp(device.bin_key, step=device.step):06d}"
 
 

@@ -8,17 +8,34 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.files.base import ContentFile
 from django.test import Client
 
+import tests.workflows  # noqa: F401 registers the zoo
 from approvals.models import Approval
-from taskboard.models import Artifact, Item, ItemStatus, Profile, StepStatus, Task, TaskStatus
+from taskboard import artifacts
+from taskboard.models import (
+    Artifact,
+    BulkJob,
+    BulkResult,
+    Comment,
+    Item,
+    ItemStatus,
+    LedgerEntry,
+    Profile,
+    StepStatus,
+    Task,
+    TaskStatus,
+)
 from tests.conftest import logged_in
 from tests.factories import make_approval, make_item, make_step, make_task
 
 DOC = Path(__file__).parents[2] / "docs" / "json.md"
 ADDRESSES = (
     "/tasks.json", "/attention.json", "/activity.json", "/items.json?q=page", "{task}", "{items}", "{item}",
-    "{journal}", "/approvals.json?show=open", "{question}",
+    "{journal}", "/approvals.json?show=open", "{question}", "{base}/brief.json", "{base}/compare.json",
+    "/tasks/new.json", "/tasks/new/linear.json", "{base}/bulk.json?action=retry&all=1", "{bulk}", "{artifact}",
+    "/approvals/absence.json", "/approvals/export.json", "/profile.json", "/profile/tokens.json",
 )  # fmt: skip
 
 
@@ -33,8 +50,25 @@ def task(db: None) -> Task:
     make_step(make_item(task, status=ItemStatus.BLOCKED), "pay", status=StepStatus.BLOCKED, attempt=3)
     place = "https://x.example/r"
     Artifact.objects.create(task=task, item=item, name="report", place=place, created_at=task.created_at)
+    file = Artifact(
+        task=task, name="notes.md", managed=True, created_at=task.created_at, place="results/notes.md"
+    )
+    file.place = artifacts.storage().save(file.place, ContentFile(b"# Read"))
+    file.save()
+    Comment.objects.create(task=task, item=item, author_name="ops", text="Seen", at=task.created_at)
+    job = BulkJob.objects.create(
+        task=task, action="retry", by_name="ops", created_at=task.created_at, total=1
+    )
+    BulkResult.objects.create(job=job, position=1, item_key=item.key, outcome="done")
+    charge(task, item)
     make_task(status=TaskStatus.RUNNING)
     return Task.objects.get(pk=task.pk)
+
+
+def charge(task: Task, item: Item) -> None:
+    LedgerEntry.objects.create(
+        task=task, item=item, step="look", at=task.created_at, amount_micro=1, source="a"
+    )
 
 
 def address(pattern: str, task: Task) -> str:
@@ -45,6 +79,9 @@ def address(pattern: str, task: Task) -> str:
         item=f"{base}/items/page a/b.json.json",
         journal=f"{base}/journal.json",
         question=f"/approvals/{Approval.objects.get().pk}.json",
+        base=base,
+        bulk=f"{base}/bulk/{BulkJob.objects.get().pk}.json",
+        artifact=f"{base}/artifacts/{Artifact.objects.get(managed=True).pk}/preview.json",
     )
 
 
@@ -75,6 +112,7 @@ def fields(value: Any, inside: str = "") -> Iterator[str]:
         "approvals",
         "payload",
         "evidence",
+        "selection",
     )
     if isinstance(value, dict):
         for name, part in value.items():

@@ -72,6 +72,9 @@ def test_typed_text_focus_and_open_details_are_kept(
         page.keyboard.type("x")
     assert field.input_value() == "half a senxxxx"
     assert page.evaluate("document.activeElement.id") == "cancel-reason"
+    page.keyboard.press("Escape")
+    assert page.locator("#cancel").get_attribute("open") is None
+    assert page.evaluate("document.activeElement.parentElement.id") == "cancel"
 
 
 def test_the_buttons_follow_the_state(

@@ -23,8 +23,8 @@ PAGES = (
     "{task}", "{task}?status=failed", "{task}?step=create_ticket&at=failed", "{task}?sort=-cost",
     "{task}?sort=-updated", "{task}?after={last}", "{task}journal/", "{task}journal/?kind=faults", "{task}brief/",
     "{task}state/", "{task}compare/", "{item}", "/", "/?tab=running", "/?tab=attention", "/?tab=finished&sort=-cost",
-    "/?q=owner:ops", "/items/?q=page_000", "/activity/", "/attention/", "/approvals/", "/approvals/?show=decided",
-    "/approvals/{question}/",
+    "/?q=owner:ops", "/items/?q=page_000", "/items/?q=T-1042", "/activity/", "/attention/", "/approvals/",
+    "/approvals/?show=decided", "/approvals/{question}/",
 )  # fmt: skip
 
 

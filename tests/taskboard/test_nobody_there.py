@@ -1,5 +1,6 @@
 """Workers, resumer and beat are gone while people go on: what they see, and what happens when one comes back."""
 
+import threading
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +20,8 @@ from taskboard.sweep import sweep
 from tests import long_workflows  # noqa: F401 registers them
 from tests.background import Background, working_on
 from tests.conftest import logged_in
-from tests.workflows import World
+from tests.processes import until
+from tests.workflows import GATE, World
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -74,6 +76,22 @@ def test_one_message_hands_a_decision_over_and_lets_its_step_run(manager: Any, a
         pick_up(asked.pk)
     assert (Task.objects.get(pk=asking.pk).status, len(World().keys())) == ("completed", 3)
     assert kinds(asking).count("picked_up") == 3
+
+
+def test_long_steps_leave_slots_for_the_next_decision(operator: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """STUCK-08: in the queue of short things only so many tasks are worked on; the rest goes to the other workers."""
+    monkeypatch.setattr(work, "beside", threading.Semaphore(1))
+    sent: list[tuple[Any, ...]] = []
+    GATE.clear()
+    first, second = (start_task("slow", {"items": 1}, user=operator) for _ in range(2))
+    long = Background(work.run_beside, first.pk)
+    until(lambda: World().keys(), what="the long step")
+    monkeypatch.setattr(work.hints, "soon", lambda *told, **_: sent.append(told))
+    work.run_beside(second.pk)
+    assert (sent, len(World().keys())) == ([("taskboard.run_task", second.pk)], 1)
+    GATE.set()
+    long.end()
+    assert work.beside.acquire(blocking=False)
 
 
 def test_a_decision_that_two_resumers_take_up_at_once_is_handed_over_once(manager: Any, asking: Task) -> None:

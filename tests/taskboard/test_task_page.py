@@ -41,12 +41,16 @@ def test_each_row_names_its_steps_and_where_they_stand(operator: AbstractBaseUse
     make_step(make_item(task, "page_087"), "notify", status=StepStatus.STARTED, attempt=2)
     html = page(logged_in(operator), task)
     assert "page_087" in html
-    assert '×2</span><span class="visually-hidden">: Started</span>' in html
+    assert '×2</span><span class="visually-hidden">: Running</span>' in html
 
 
 def test_it_says_why_a_task_stands_where_it_stands(operator: AbstractBaseUser) -> None:
     task = make_task(status=TaskStatus.BLOCKED, out_of_budget=True)
-    assert "The budget does not cover the next step." in page(logged_in(operator), task)
+    html = page(logged_in(operator), task)
+    assert "The budget does not cover the next step." in html
+    told = re.search(r'<span id="state-word" role="status">(.*?)</span>\s*</span>', html, re.DOTALL)
+    assert told
+    assert "Blocked" in told[1]  # the word alone is read out, not the numbers behind it
 
 
 def test_items_that_a_document_counts_but_does_not_list_are_named(operator: AbstractBaseUser) -> None:

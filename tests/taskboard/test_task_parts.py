@@ -89,6 +89,7 @@ def test_buttons_say_what_they_will_do(operator: AbstractBaseUser) -> None:
         make_step(make_item(task), status=status)
     page = logged_in(operator).get(task.get_absolute_url()).content.decode()
     assert "Nothing new is started; 2 steps that run now will finish." in page
+    assert "Pause: Nothing new is started until someone presses Resume." in page
     assert "1 question is open." in page
 
 
@@ -108,6 +109,18 @@ def test_run_again_carries_the_budget_over(operator: AbstractBaseUser) -> None:
     field = re.search('<input[^>]*name="limit_usd"[^>]*>', form)
     assert field
     assert 'value="7.35"' in field[0]
+
+
+def test_run_again_works_with_parameters_of_any_length(operator: AbstractBaseUser) -> None:
+    params = {"items": 7, "mode": "a very long list " * 300}
+    values = {"params": params, "limit_micro": 7_350_000}
+    task = make_task(workflow="linear", status=TaskStatus.COMPLETED, **values)
+    address = str(parts.actions_of(task)["again_url"])
+    assert address == f"/tasks/new/linear/?again={task.public_id}"
+    form = logged_in(operator).get(address).content.decode()
+    for told in (params["mode"], "7", "7.35"):
+        assert f'value="{told}"' in form
+    assert logged_in(operator).get("/tasks/new/linear/?again=task_19990101_0001").status_code == 404
 
 
 def test_a_hold_says_that_it_stops_no_work(operator: AbstractBaseUser) -> None:

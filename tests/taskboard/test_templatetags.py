@@ -118,6 +118,15 @@ def test_an_amount_shows_cents_and_what_is_smaller(amount, text):
     assert shown("{{ amount|usd }}", amount=amount) == text
 
 
+def test_an_amount_is_rounded_to_cents_and_exact_on_hover():
+    exact = 3_033_346
+    assert shown("{{ amount|usd }}", amount=exact) == '<span title="$3.033346">$3.03</span>'
+    assert shown("{{ amount|exact_usd }}", amount=exact) == "$3.033346"
+    about = '<span title="Partly estimated; in full $3.033346">about $3.03</span>'
+    assert shown("{{ amount|about_usd }}", amount=exact) == about
+    assert shown("{{ amount|about_usd:0 }}", amount=3_030_000) == "$3.03"
+
+
 def test_the_parts_of_a_bar_fill_it_exactly_and_none_is_too_thin_to_see():
     parts = looks.parts({"done": 99_990, "failed": 1, "pending": 9})
     assert [part.status for part in parts] == ["done", "failed", "pending"]

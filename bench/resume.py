@@ -38,7 +38,7 @@ def main() -> None:
             commands.migrate(env["DATABASE_URL"])
             with site(env) as workers:
                 figures[name] = decided(workers, decisions)
-            with site(env) as workers:
+            with site(env, BENCH_HOLD=str(half(items))) as workers:
                 figures[name] |= killed(workers, items)
             print(f"{name}: {figures[name]}", flush=True)
     print(json.dumps(figures))
@@ -47,19 +47,19 @@ def main() -> None:
 class Workers:
     """The worker processes of an installation, with a folder of their own."""
 
-    def __init__(self, env: dict[str, str], folder: Path) -> None:
+    def __init__(self, env: dict[str, str], folder: Path, first: dict[str, str]) -> None:
         self.env = {**commands.SETTINGS, **env, "TASKBOARD_VAR": str(folder)}
         self.processes = Processes(self.env, folder)
         self.folder = folder
-        self.worker = self.start("steps", "-c", "8")
+        self.worker = self.start("steps", "-c", "8", **first)
         self.start("short", "-c", "4")
         self.processes.celery("beat", "--pidfile=", name="beat")
 
-    def start(self, queue: str, *options: str) -> "Process[bytes]":
+    def start(self, queue: str, *options: str, **env: str) -> "Process[bytes]":
         quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
         arguments = ("worker", "-P", "threads", "-Q", queue, "-n", f"{queue}@bench", *options, *quiet)
         command = (sys.executable, "-m", "celery", "-q", "-A", "bench.app", *arguments)
-        return self.processes.start(*command, name=queue)
+        return self.processes.start(*command, name=queue, **env)
 
     def lines(self) -> list[tuple[float, str]]:
         return lines.read(self.folder)
@@ -69,9 +69,10 @@ class Workers:
 
 
 @contextmanager
-def site(env: dict[str, str]) -> Iterator[Workers]:
+def site(env: dict[str, str], **first: str) -> Iterator[Workers]:
+    """An installation at work; `first` is only for the worker that it begins with."""
     folder = Path(tempfile.mkdtemp(prefix="resume-", dir=commands.VAR))
-    workers = Workers(env, folder)
+    workers = Workers(env, folder, first)
     try:
         yield workers
     finally:
@@ -93,11 +94,16 @@ def redis() -> Iterator[str]:
         processes.stop()
 
 
+def half(items: int) -> int:
+    return items * STEPS_PER_ITEM // 2
+
+
 def killed(workers: Workers, items: int) -> dict[str, Any]:
-    """Killed at half, started again at once: until the first step after it, and until the end."""
+    """Killed at half, started again at once: until the first step after it, and until the end. So that a few items
+    are not through before the kill, the calls of the first worker do not come back from then on."""
     steps = items * STEPS_PER_ITEM
     workers.told("start", items)
-    until(lambda: len(workers.lines()) >= steps // 2, LONG, "half of the work")
+    until(lambda: len(workers.lines()) >= half(items), LONG, "half of the work")
     workers.processes.kill(workers.worker, signal.SIGKILL)
     at, there = time.time(), len(workers.lines())
     workers.start("steps", "-c", "8")

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -48,6 +49,13 @@ def settle_lost(change: Change, step: Step, item: Item) -> int:
         _estimate(change, step, item, missing, ESTIMATE)
         _add(change, step, missing)
     return missing
+
+
+def free(change: Change, steps: Iterable[Step]) -> None:
+    """Nothing is set aside for these steps any more; the caller writes that into their rows."""
+    reserved = sum(step.reserved_micro for step in steps)
+    if reserved:
+        change.reserve(-reserved)
 
 
 def charge_late(

@@ -1,5 +1,6 @@
 """One writing transaction on one task: its lock, its counters, its journal rows."""
 
+import time
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -19,6 +20,7 @@ class Change:
     def __init__(self, task: Task, actor: str) -> None:
         self.task = task
         self.actor = actor
+        self.began = time.monotonic()
         self.now: datetime = timezone.now()
         self.touched = False
         self.held_back: Mapping[str, Freeze] | None = None

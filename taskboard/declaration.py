@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 from django_stubs_ext import StrOrPromise
 
-from taskboard.errors import BrokenWorkflow
+from taskboard.errors import BadInput, BrokenWorkflow
+from taskboard.money import to_micro
 from taskboard.outcomes import Done, Outcome, Retries
 
 REPEATABLE = "repeatable"
@@ -113,6 +114,7 @@ def check(name: str, cls: type, steps: Mapping[str, StepSpec]) -> None:
         raise BrokenWorkflow(f"{name}: no step can be the first, each waits for another one.")
     for step in steps.values():
         _check_names(name, step, steps)
+        _check_limits(name, step)
         _check_go_back(name, step)
         if step.writes:
             _check_write(name, step)
@@ -143,6 +145,15 @@ def _check_names(name: str, step: StepSpec, steps: Mapping[str, StepSpec]) -> No
             raise BrokenWorkflow(
                 f"{name}.{step.name}: a whole-task step waits for {other!r} of all items: use after_all."
             )
+
+
+def _check_limits(name: str, step: StepSpec) -> None:
+    if step.time_limit <= timedelta(0):
+        raise BrokenWorkflow(f"{name}.{step.name}: a time limit is longer than no time at all.")
+    try:
+        to_micro("0" if callable(step.estimate) else step.estimate)
+    except BadInput as error:
+        raise BrokenWorkflow(f"{name}.{step.name}: estimate: {error.message}") from error
 
 
 def _check_go_back(name: str, step: StepSpec) -> None:

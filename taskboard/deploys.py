@@ -1,13 +1,13 @@
 """After a deploy in mid-task: what the workflow declares now against what it declared when the task began."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from taskboard import lifecycle, versions, workflow
+from taskboard import budget, lifecycle, versions, workflow
 from taskboard.change import Change
 from taskboard.engine import advance, presence
 from taskboard.errors import WorkflowChanged
@@ -130,7 +130,7 @@ def _make_fit(change: Change, spec: WorkflowSpec) -> None:
     ids = list(unsettled.values_list("pk", flat=True))
     for start in range(0, len(ids), AT_ONCE):
         chunk = ids[start : start + AT_ONCE]
-        _put_aside(change, _misplaced(spec, chunk))
+        _put_aside(change, list(_misplaced(spec, chunk)))
         advance.follow(change, chunk)
 
 
@@ -145,9 +145,10 @@ def _misplaced(spec: WorkflowSpec, item_ids: list[int]) -> Iterable[Step]:
             yield step
 
 
-def _put_aside(change: Change, steps: Iterable[Step]) -> None:
+def _put_aside(change: Change, steps: Sequence[Step]) -> None:
     why = _("The workflow was changed by a deploy.")
-    moves = [StepMove(step, StepStatus.SUPERSEDED, {"error": why}) for step in steps]
+    budget.free(change, steps)
+    moves = [StepMove(step, StepStatus.SUPERSEDED, {"error": why, "reserved_micro": 0}) for step in steps]
     lifecycle.move_steps(change, moves)
     for move in moves:
         step = move.step

@@ -11,6 +11,7 @@ from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.engine import claim, effects, moves
 from taskboard.engine.effects import GIVEN_UP
+from taskboard.engine.endings import WHATEVER
 from taskboard.errors import BadInput, NotFound, WrongState
 from taskboard.models import Step, StepStatus
 from taskboard.outcomes import Done
@@ -139,7 +140,7 @@ def _keep(change: Change, step: Step, done: Done) -> None:
         return
     try:
         moves.keep(change, claim.with_items([(step, spec)])[0], done)
-    except Exception as error:
+    except WHATEVER as error:
         raise WrongState(_("Its change here failed: %(error)s") % {"error": error}) from error
 
 

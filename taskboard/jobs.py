@@ -19,9 +19,10 @@ _told = mmap(-1, 1)
 LISTEN_SECONDS = 0.2
 
 
-@shared_task(name="taskboard.run_task")
-def run_task(task_pk: int) -> None:
-    work.run_task(task_pk)
+@shared_task(name="taskboard.run_task", bind=True)
+def run_task(job: Any, task_pk: int) -> None:
+    run = work.run_beside if _came_by(job) == "short" else work.run_task
+    run(task_pk)
 
 
 @shared_task(name="taskboard.sweep")
@@ -65,6 +66,11 @@ def listen_to_the_parent(**_: Any) -> None:
     """A child of a worker with several processes hears in this way that all are to end."""
     collector.spare()
     threading.Thread(target=_listen, name="listening", daemon=True).start()
+
+
+def _came_by(job: Any) -> str:
+    """The queue of a message."""
+    return str((job.request.delivery_info or {}).get("routing_key", ""))
 
 
 def _listen() -> None:

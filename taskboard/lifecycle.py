@@ -148,7 +148,8 @@ class Movable(Protocol):
 
 
 def move_items(change: Change, moves: Sequence[tuple[Movable, ItemStatus, str]]) -> None:
-    """Items with their new status and stage; the caller holds the task's lock and read them under it."""
+    """Items with their new status and stage; the caller holds the task's lock. One that another step of it has
+    moved since it was read is there already, and stays as it is."""
     if not moves:
         return
     for item, to, _stage in moves:
@@ -157,9 +158,9 @@ def move_items(change: Change, moves: Sequence[tuple[Movable, ItemStatus, str]])
                 f"Item {item.key} is {ItemStatus(item.status).label}; it cannot become {to.label}."
             )
     changed = [[item.pk, item.status, to, stage, change.now] for item, to, stage in moves]
-    rows.update(Item, ("id", "status"), ("status", "stage", "updated_at"), changed)
+    moved = set(rows.update(Item, ("id", "status"), ("status", "stage", "updated_at"), changed))
     for item, to, stage in moves:
-        if to != item.status and item.position:
+        if to != item.status and item.position and item.pk in moved:
             change.count_item(item.status, to)
         item.status, item.stage = to, stage
 

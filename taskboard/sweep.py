@@ -1,8 +1,10 @@
 """One round of what keeps things going: dead leases, due steps, decisions, expiries, notices."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db.models import Q
 from django.utils import timezone
@@ -37,8 +39,14 @@ def sweep(now: datetime | None = None) -> Round:
     """Find from the rows what no message announced. Two sweeps at once do no harm."""
     now = now or timezone.now()
     presence.seen(Heartbeat.Role.BEAT)
-    done = Round(expired=gate().expire(now), decisions=gate().collect(now))
-    done.resumed = sum(_resume(pk, now) for pk in reconcile.tasks_with_abandoned(now))
+    done = Round(
+        expired=_or_say(partial(gate().expire, now), "expiry"),
+        decisions=_or_say(partial(gate().collect, now), "decisions"),
+        resumed=sum(
+            _or_say(partial(_resume, pk, now), f"resume of task {pk}")
+            for pk in reconcile.tasks_with_abandoned(now)
+        ),
+    )
     for pk in _sleeping(now):
         hints.soon("taskboard.run_task", pk)
         done.woken += 1
@@ -52,22 +60,29 @@ def sweep(now: datetime | None = None) -> Round:
     return done
 
 
-def _resume(task_pk: int, now: datetime) -> int:
-    task = Task.objects.get(pk=task_pk)
+def _or_say(part: Callable[[], int], name: str) -> int:
+    """One part that fails, as one task that cannot be resumed, does not keep the others waiting."""
     try:
-        if not deploys.fits(task):  # a person is asked; the task is paused
-            if names := deploys.unchanged_writes(task):
-                reconcile.look_only(task, names, "taskboard")
-            return 0
-        if reconcile.lost_a_worker(task_pk, now):
-            resume_task(task, "taskboard", by_person=False)
-        else:
-            reconcile.look_again(task, "taskboard")
-    except (
-        TaskboardError
-    ) as error:  # another resumer is at it, or the code lacks its workflow: said, not lost
-        log.warning("task not resumed", extra={"task_pk": task_pk, "reason": error.message})
+        return part()
+    except TaskboardError as error:  # another resumer is at it, or the code lacks its workflow
+        log.warning("left out of the sweep", extra={"part": name, "reason": error.message})
+    except Exception:
+        log.exception("failed in the sweep", extra={"part": name})
+    return 0
+
+
+def _resume(task_pk: int, now: datetime) -> int:
+    task = Task.objects.filter(pk=task_pk).first()
+    if task is None:  # purged meanwhile
         return 0
+    if not deploys.fits(task):  # a person is asked; the task is paused
+        if names := deploys.unchanged_writes(task):
+            reconcile.look_only(task, names, "taskboard")
+        return 0
+    if reconcile.lost_a_worker(task_pk, now):
+        resume_task(task, "taskboard", by_person=False)
+    else:
+        reconcile.look_again(task, "taskboard")
     return 1
 
 

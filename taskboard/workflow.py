@@ -113,6 +113,26 @@ class WorkflowSpec:
         fields = self.params.base_fields.items() if self.params else ()
         return tuple(name for name, field in fields if getattr(field, "secret", False))
 
+    @cached_property
+    def facts(self) -> Mapping[str, tuple[StepSpec, ...]]:
+        """By the writes: the reads before them that are worth something for a time only."""
+        found = {
+            step.name: tuple(one for one in self.before(step.name) if one.fresh_for is not None)
+            for step in self.steps.values()
+            if step.writes
+        }
+        return {name: facts for name, facts in found.items() if facts}
+
+    def before(self, name: str) -> list[StepSpec]:
+        """The steps that this one comes after, directly or by others."""
+        found: dict[str, StepSpec] = {}
+        reached = [self.steps[name]]
+        while reached:
+            names = {dep for step in reached for dep in step.after} - set(found)
+            reached = [self.steps[dep] for dep in names]
+            found |= {step.name: step for step in reached}
+        return list(found.values())
+
     @property
     def roots(self) -> list[StepSpec]:
         """The steps that every item begins with."""

@@ -11,6 +11,7 @@ from taskboard.change import Change
 from taskboard.declaration import undo_name
 from taskboard.models import Item, ItemStatus, Step, StepStatus
 from taskboard.models.step import OPEN_STEPS, PASSED_STEPS
+from taskboard.models.task import WHOLE_TASK
 from taskboard.workflow import EVERYTHING, StepSpec, WorkflowSpec
 
 S = StepStatus
@@ -118,9 +119,18 @@ def follow_whole_task(change: Change, spec: WorkflowSpec) -> None:
     new = [step for step in may.values() if not _waits_for(change, spec, step) & may.keys()]
     if not new:
         return
-    (item,) = _standing(Item.objects.filter(task=change.task, position=0).values_list("pk", flat=True))
+    (item,) = _standing([whole_task_item(change).pk])
     lifecycle.open_steps(change, [_next_revision(change, item, step) for step in new])
     lifecycle.move_items(change, [(item, _becomes(item), stage(spec.task_steps, item.steps))])
+
+
+def whole_task_item(change: Change) -> Item:
+    """The item that the whole-task steps belong to; a deploy may have added the first of them."""
+    there = Item.objects.filter(task=change.task, position=0).first()
+    if there is None:
+        there = Item(task=change.task, key=WHOLE_TASK, position=0, updated_at=change.now)
+        lifecycle.add_items(change, [there])
+    return there
 
 
 def new_step(change: Change, item: Named, spec: StepSpec, revision: int = 1) -> Step:

@@ -1,16 +1,19 @@
 """Take due steps with a lease and write their intents; extend a lease, give it back."""
 
+import math
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 
-from taskboard import frozen, lifecycle, limits, rows
+from taskboard import budget, frozen, lifecycle, limits, rows
 from taskboard.change import Change
-from taskboard.engine import advance
+from taskboard.cleaning import clean_text
+from taskboard.engine import advance, fresh
+from taskboard.engine.endings import WHATEVER
 from taskboard.gates import gate
 from taskboard.lifecycle import StepMove
 from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, TaskStatus
@@ -19,6 +22,8 @@ from taskboard.steering import instructions, stop
 from taskboard.workflow import StepSpec, WorkflowSpec
 
 CLAIMABLE = (TaskStatus.RUNNING, TaskStatus.WAITING, TaskStatus.BLOCKED)
+NO_LONGER = "The workflow no longer has this step."
+"""After a deploy the code may not know a step that rows wait for."""
 
 
 @dataclass(slots=True)
@@ -36,10 +41,17 @@ class Claimed:
     effect_key: str = ""
     made_by: str = ""
     """The idempotency key of the step that had the effect, if this one only adopts it."""
+    held_until: float = math.inf
+    """Until then, by the steady clock, nobody else can have taken it."""
 
 
 def lease() -> timedelta:
     return timedelta(seconds=settings.TASKBOARD_LEASE_SECONDS)
+
+
+def held_until(change: Change) -> float:
+    """The end of the leases that this transaction gives, by the steady clock: one that jumps would prolong them."""
+    return change.began + lease().total_seconds()
 
 
 def claim(change: Change, workflow: WorkflowSpec, owner: str, most: int) -> list[Claimed]:
@@ -54,10 +66,12 @@ def claim(change: Change, workflow: WorkflowSpec, owner: str, most: int) -> list
     if held := frozen.steps(change):
         may = may.exclude(name__in=held)
     due = rows.load(may.order_by("position", "id")[:room])
+    while fresh.hold_back(change, workflow, due):  # what is to be read for them comes in their place
+        due = rows.load(may.order_by("position", "id")[:room])
     if not due:
         stop.stop_if_reached(change)
-    _block_unknown(change, [step for step in due if workflow.known(step.name) is None])
-    taken = with_items([(step, spec) for step in due if (spec := workflow.known(step.name))])
+    _block(change, [step for step in due if workflow.known(step.name) is None], NO_LONGER)
+    taken = _priced(change, with_items([(s, spec) for s in due if (spec := workflow.known(s.name))]))
     begun = start(change, [one for one in taken if not one.preparing], owner)
     return begun + _hold(change, [one for one in taken if one.preparing], owner)
 
@@ -71,7 +85,9 @@ def start(change: Change, claimed: Sequence[Claimed], owner: str) -> list[Claime
     affordable = _reserve(change, _let_through(change, claimed))
     moves = [StepMove(one.step, StepStatus.STARTED, _lease_fields(change, one, owner)) for one in affordable]
     lifecycle.move_steps(change, moves)
+    until = held_until(change)
     for one in affordable:
+        one.held_until = until
         _intent(change, one)
     begun = {one.item.pk: one.item for one in affordable if one.item.status == ItemStatus.PENDING}
     lifecycle.move_items(change, [(item, ItemStatus.RUNNING, item.stage) for item in begun.values()])
@@ -82,19 +98,19 @@ def start(change: Change, claimed: Sequence[Claimed], owner: str) -> list[Claime
     return affordable
 
 
-def extend(change: Change, step_ids: Collection[int], owner: str) -> None:
-    """Heartbeat: the lease of what truly still runs goes on."""
+def extend(change: Change, step_ids: Collection[int], owner: str) -> set[int]:
+    """Heartbeat: the lease of what truly still runs goes on. Returns which of the steps still are the owner's."""
     held = Step.objects.filter(pk__in=step_ids, lease_owner=owner, status__in=("started", "pending"))
-    held.update(lease_until=change.now + lease())
+    if held.update(lease_until=change.now + lease()) == len(step_ids):
+        return set(step_ids)
+    return set(held.values_list("pk", flat=True))
 
 
 def give_back(change: Change, held: Sequence[Claimed]) -> None:
     """They stay pending, in nobody's hands."""
     if not held:
         return
-    reserved = sum(one.step.reserved_micro for one in held)
-    if reserved:
-        change.reserve(-reserved)
+    budget.free(change, [one.step for one in held])
     ids = [one.step.pk for one in held]
     Step.objects.filter(pk__in=ids).update(lease_owner="", lease_until=None, reserved_micro=0)
 
@@ -113,10 +129,32 @@ def _let_through(change: Change, claimed: Sequence[Claimed]) -> Sequence[Claimed
     return [one for one in claimed if one.step.name not in held]
 
 
-def _block_unknown(change: Change, steps: Sequence[Step]) -> None:
-    """After a deploy the code may no longer know a step that rows wait for."""
-    error = "The workflow no longer has this step."
-    lifecycle.move_steps(change, [StepMove(step, StepStatus.BLOCKED, {"error": error}) for step in steps])
+def why_unpriced(spec: StepSpec, params: Mapping[str, Any]) -> str:
+    """Why nobody can say what the step would cost; empty if its workflow can."""
+    if not callable(spec.estimate):
+        return ""
+    try:
+        to_micro(spec.estimate_usd(params))
+    except WHATEVER as error:
+        return clean_text(f"What it would cost cannot be worked out: {error!r}", 2000)
+    return ""
+
+
+def _priced(change: Change, taken: Sequence[Claimed]) -> list[Claimed]:
+    """Without those that nothing can be set aside for."""
+    by_reason: dict[str, list[Claimed]] = defaultdict(list)
+    for one in taken:
+        by_reason[why_unpriced(one.spec, change.task.params)].append(one)
+    priced = by_reason.pop("", [])
+    for why, some in by_reason.items():
+        _block(change, [one.step for one in some], why)
+    return priced
+
+
+def _block(change: Change, steps: Sequence[Step], error: str) -> None:
+    budget.free(change, steps)
+    fields = {"error": error, "reserved_micro": 0}
+    lifecycle.move_steps(change, [StepMove(step, StepStatus.BLOCKED, dict(fields)) for step in steps])
     for item, step in _keys(steps):
         change.record(
             Kind.FAILURE,
@@ -179,7 +217,7 @@ def _reserve(change: Change, claimed: Sequence[Claimed]) -> list[Claimed]:
     task = change.task
     affordable: list[Claimed] = []
     for one in claimed:
-        micro = to_micro(one.spec.estimate_usd(task.params))
+        micro = _price(one, task.params)
         more = micro - one.step.reserved_micro
         if task.limit_micro is not None and task.spent_micro + task.reserved_micro + more > task.limit_micro:
             _stop_for_budget(change, claimed[len(affordable) :], micro)
@@ -189,6 +227,12 @@ def _reserve(change: Change, claimed: Sequence[Claimed]) -> list[Claimed]:
         one.step.reserved_micro = micro
         affordable.append(one)
     return affordable
+
+
+def _price(one: Claimed, params: Mapping[str, Any]) -> int:
+    """A workflow that could say it when the step was prepared, and cannot now, is taken at its first word."""
+    unpriced = one.preparing and why_unpriced(one.spec, params)
+    return one.step.reserved_micro if unpriced else to_micro(one.spec.estimate_usd(params))
 
 
 def _stop_for_budget(change: Change, left: Sequence[Claimed], micro: int) -> None:

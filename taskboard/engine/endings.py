@@ -5,6 +5,9 @@ from datetime import datetime, timedelta
 
 from taskboard.outcomes import Ask, Done, GiveUp, GoBack, Skip, Verified
 
+WHATEVER = (Exception, SystemExit)
+"""What the code of a workflow may raise."""
+
 
 @dataclass(frozen=True)
 class Accepted:
@@ -49,6 +52,8 @@ class LookAgain:
 
     after: timedelta
     reason: str
+    failures: int = 0
+    """How often in a row it could not be asked."""
 
 
 @dataclass(frozen=True)

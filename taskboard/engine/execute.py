@@ -1,6 +1,7 @@
 """Run one step outside any transaction, and find out how it ended."""
 
 import logging
+import time
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,6 +12,7 @@ from taskboard import frozen
 from taskboard.engine import adopt, look_first, outage
 from taskboard.engine.claim import Claimed
 from taskboard.engine.endings import Accepted, Finished, MayStart, MustAsk, NotKnown, Report, TryAgain
+from taskboard.engine.lookup import failed as failed_look_up
 from taskboard.engine.lookup import look_up
 from taskboard.engine.results import WHATEVER, failed, pause, report, text, told
 from taskboard.engine.running import RunningStep
@@ -53,6 +55,8 @@ def execute(owner: Any, task: Task, claimed: Claimed) -> Report:
         return settled
     if why := outage.patiently(partial(frozen.why_not, claimed.spec)):
         return Report(TryAgain(why, frozen.FROZEN, counts=False))
+    if time.monotonic() > claimed.held_until:  # asleep on its way here: another worker may have it
+        return Report(TryAgain("Its lease was over before its call began.", "LeaseLost", counts=False))
     return _call(owner, task, claimed)
 
 
@@ -65,7 +69,7 @@ def prove(owner: Any, task: Task, claimed: Claimed, accepted: Accepted) -> Repor
     except WHATEVER as error:  # accepted, but nobody can say now whether it can be seen
         if claimed.made_by:
             return Report(TryAgain(f"It is there already, but could not be checked: {told(error)}"))
-        proof = NotVerified(told(error))
+        return failed_look_up(task, claimed, f"Accepted, but it could not be verified: {told(error)}")
     if isinstance(proof, Verified):
         return Report(Finished(accepted, Verified(text(proof.how)), timezone.now()))
     return Report(_not_verified(accepted.done, proof))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import F
 
-from taskboard import lifecycle
+from taskboard import budget, lifecycle
 from taskboard.change import Change
 from taskboard.declaration import undo_name
 from taskboard.engine import advance, effects
@@ -45,9 +45,10 @@ def supersede(change: Change, item: Item, to: str, reason: str) -> None:
     undo = [step for step in withdrawn if _is_to_undo(spec, step)]
     if any(spec.steps[name].effect_key for name in gone):
         effects.release([step.pk for step in withdrawn if step.status in effects.NOT_BEGUN])
-    reserved = sum(step.reserved_micro for step in withdrawn)
-    if reserved:
-        change.reserve(-reserved)
+    for step in withdrawn:
+        if step.status == S.STARTED:  # it may never say what it cost
+            budget.settle_lost(change, step, item)
+    budget.free(change, withdrawn)
     gate().withdraw(change, [step.pk for step in withdrawn if step.status == S.WAITING_APPROVAL], reason)
     moves = [
         StepMove(step, S.SUPERSEDED, {"finished_at": step.finished_at or change.now, "reserved_micro": 0})

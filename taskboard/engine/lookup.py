@@ -5,13 +5,19 @@ from typing import Any
 
 from django.utils import timezone
 
+from taskboard.engine import outage, retry
 from taskboard.engine.claim import Claimed
 from taskboard.engine.endings import Ending, LookAgain, NotKnown, Report, TryAgain
 from taskboard.engine.results import WHATEVER, pause, report, text, told
 from taskboard.engine.running import RunningStep
-from taskboard.models import Task
+from taskboard.models import Checkpoint, Kind, Task
 from taskboard.outcomes import Absent, CannotTell, Done, FindAnswer, Found, StillRunning
 from taskboard.workflow import REPEATABLE, StepSpec
+
+SOON, SELDOM = timedelta(seconds=30), timedelta(hours=1)
+"""The pauses between look-ups that fail grow from the one to the other."""
+MOST_FAILURES = 30
+"""After so many in a row, which takes about a day, a person is asked."""
 
 
 def look_up(owner: Any, task: Task, claimed: Claimed, why: str) -> Report:
@@ -19,7 +25,7 @@ def look_up(owner: Any, task: Task, claimed: Claimed, why: str) -> Report:
     try:
         answer = find(claimed.spec, owner, RunningStep(task, claimed))
     except WHATEVER as error:  # the outside world may be down just now
-        return Report(LookAgain(timedelta(seconds=30), f"{why} Looking it up failed: {told(error)}"))
+        return failed(task, claimed, f"{why} Looking it up failed: {told(error)}")
     if not isinstance(answer, Found):
         return Report(_without_effect(claimed, answer, why))
     try:
@@ -27,6 +33,21 @@ def look_up(owner: Any, task: Task, claimed: Claimed, why: str) -> Report:
         return report(task, claimed, done, found=True)
     except WHATEVER as error:
         return Report(NotKnown(f"{why} It was found, but: {told(error)}", text(answer.external_id, 300)))
+
+
+def failed(task: Task, claimed: Claimed, why: str) -> Report:
+    """The outside world said nothing: it is asked again, less and less often, and in the end a person is."""
+    failures = outage.patiently(lambda: _failures(task, claimed)) + 1
+    if failures > MOST_FAILURES:
+        return Report(NotKnown(f"{why} (asked {failures} times)"))
+    return Report(LookAgain(retry.growing(SOON, SELDOM, failures), why, failures))
+
+
+def _failures(task: Task, claimed: Claimed) -> int:
+    """How often it was asked about this attempt in vain, since there was an answer."""
+    told = Checkpoint.objects.filter(task=task, item_key=claimed.item.key, step=claimed.step.name)
+    last = told.filter(attempt=claimed.step.attempt, kind=Kind.RECONCILE).order_by("ordinal").last()
+    return int(last.data.get("failures", 0)) if last else 0
 
 
 def find(spec: StepSpec, owner: Any, ctx: RunningStep) -> FindAnswer:

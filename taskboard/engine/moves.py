@@ -12,14 +12,16 @@ from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.engine import goback, outage, retry
 from taskboard.engine.claim import Claimed, is_mine
-from taskboard.engine.endings import Ending, Finished, MustAsk, NotKnown, TryAgain
+from taskboard.engine.endings import WHATEVER, Ending, Finished, MustAsk, NotKnown, TryAgain
+from taskboard.engine.results import class_of
 from taskboard.engine.running import RunningStep
 from taskboard.lifecycle import StepMove
 from taskboard.models import Kind, Step, StepStatus
 from taskboard.outcomes import Done, GiveUp, GoBack, Skip
 
 S = StepStatus
-WAIT_FOR_WRITES = timedelta(seconds=5)
+WAIT_FOR_WRITES = (timedelta(seconds=5), timedelta(hours=1))
+"""It is asked anew, at its price, so the pauses grow from the one to the other."""
 UNASKED: dict[str, Any] = {"action": None, "action_sha256": "", "reserved_micro": 0}
 
 
@@ -60,13 +62,13 @@ def _done(change: Change, claimed: Claimed, ending: Finished) -> Decided:
     if (done.commit or done.artifacts or claimed.spec.on_done) and is_mine(step):
         try:
             keep(change, claimed, done)
-        except Exception as error:  # the workflow's own change of our database failed: nothing of it is kept
+        except WHATEVER as error:  # the workflow's own change of our database failed: nothing of it is kept
             if outage.lost(error):
                 raise
             reason = clean_text(f"Its change here failed: {error}", 2000)
             if claimed.spec.writes:
                 return _unknown(step, NotKnown(f"Done outside, but: {reason}", done.external_id))
-            return _again(change, claimed, TryAgain(reason, type(error).__name__))
+            return _again(change, claimed, TryAgain(reason, class_of(error)))
     how = ending.verified.how if ending.verified else claimed.spec.unverified
     fields = {
         "external_id": done.external_id, "summary": done.summary, "outputs": done.outputs or None, "error": "",
@@ -97,7 +99,7 @@ def keep(change: Change, claimed: Claimed, done: Done) -> None:
 def _again(change: Change, claimed: Claimed, ending: TryAgain) -> Decided:
     step = claimed.step
     failures = step.failures + (1 if ending.counts else 0)
-    pause: timedelta | None = ending.after or timedelta(0)
+    pause: timedelta | None = retry.bounded(ending.after)
     if ending.counts:
         pause = retry.pause(claimed.spec.retry, failures, random.random(), ending.after)  # noqa: S311
     if pause is None:
@@ -136,7 +138,8 @@ def _go_back(change: Change, claimed: Claimed, ending: GoBack) -> Decided:
     step, item = claimed.step, claimed.item
     if goback.must_wait(change, step, ending.to):
         reason = f"A write beside it has to end before it can go back: {ending.reason}"
-        return _again(change, claimed, TryAgain(reason, "GoBack", WAIT_FOR_WRITES, counts=False))
+        after = retry.growing(*WAIT_FOR_WRITES, step.attempt)
+        return _again(change, claimed, TryAgain(reason, "GoBack", after, counts=False))
     too_often = goback.is_too_often(change, item)
     told = {"back_to": ending.to, "reason": ending.reason, "go_backs": item.go_backs + 1}
     if too_often:

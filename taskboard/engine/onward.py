@@ -26,17 +26,18 @@ def begin(
     ready = [
         Claimed(step, by_id[step.item_id], spec.steps[step.name], preparing=False, outputs=item.outputs)
         for item, step in opened
-        if _is_plain(spec, step)
+        if _is_plain(spec, step) and not claim.why_unpriced(spec.steps[step.name], change.task.params)
     ]
     return claim.start(change, ready[:room], owner)
 
 
 def _is_plain(spec: WorkflowSpec, step: Step) -> bool:
-    """Not carried over as done, not opened anew by a go-back, nobody to be asked."""
+    """Not carried over as done, not opened anew by a go-back, nobody to be asked, resting on nothing that ages."""
     known = spec.steps.get(step.name)
     return (
         known is not None
         and known.approval is None
         and step.status == StepStatus.PENDING
         and step.revision == 1
+        and step.name not in spec.facts
     )

@@ -28,26 +28,30 @@ class Pool:
         self._calls: SimpleQueue[Call | None] = SimpleQueue()
         self._most, self._started, self._ended = most, 0, 0
         self._taken = self._seen = 0
+        self._lock = threading.Lock()
 
     def submit(self, call: Call) -> None:
-        self._calls.put(call)
-        if self._started == self._ended:
-            self._grow(1)
+        with self._lock:
+            self._calls.put(call)
+            if self._started == self._ended:
+                self._grow(1)
 
     def press(self) -> bool:
         """Whether calls are waiting; where nothing has moved since this was asked last, there are twice as many
         threads now."""
-        waiting = self._calls.qsize()
-        if waiting and self._taken == self._seen:
-            running = self._started - self._ended
-            self._grow(min(waiting, running or 1, self._most - running))
-        self._seen = self._taken
+        with self._lock:
+            waiting = self._calls.qsize()
+            if waiting and self._taken == self._seen:
+                running = self._started - self._ended
+                self._grow(min(waiting, running or 1, self._most - running))
+            self._seen = self._taken
         return waiting > 0
 
     def replace_one(self) -> None:
         """One more thread, for one that hangs."""
-        self._most += 1
-        self._grow(1)
+        with self._lock:
+            self._most += 1
+            self._grow(1)
 
     def close(self) -> None:
         """Let the threads end when they have nothing more to do."""
@@ -73,10 +77,19 @@ class Pool:
         connections.close_all()
 
     def _next(self) -> Call | None:
-        try:
-            return self._calls.get(timeout=IDLE_SECONDS)
-        except Empty:
-            return None
+        while True:
+            try:
+                return self._calls.get(timeout=IDLE_SECONDS)
+            except Empty:
+                if self._ends():
+                    return None
+
+    def _ends(self) -> bool:
+        """Whether the thread that asks may end, and is counted as ended; not with a call that came just now."""
+        with self._lock:
+            ends = self._calls.empty()
+            self._ended += ends
+        return ends
 
 
 class Reports(Generic[T]):

@@ -156,8 +156,7 @@ def store_rows(task: Task, rows: list[Any]) -> None:
 
 def _finish(change: Change, spec: WorkflowSpec, count: int) -> None:
     if spec.task_steps:
-        whole = Item(task=change.task, key=WHOLE_TASK, label="", position=0, updated_at=change.now)
-        lifecycle.add_items(change, [whole])
+        advance.whole_task_item(change)
     change.set(items_read=True, reader="", reader_until=None)
     change.record(Kind.ITEMS, data={"total": count, "finished": True})
     advance.follow_whole_task(change, spec)

@@ -1,20 +1,22 @@
 """Steps left 'started' by a worker that is gone: ask the outside world, then finish them or make them claimable."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db.models import Q
 
 from taskboard import budget, hints, lifecycle, workflow
 from taskboard.change import Change
-from taskboard.engine import adopt, advance, claim, effects, execute, lookup, owner, record
+from taskboard.engine import adopt, advance, asking, claim, effects, execute, lookup, owner, record
 from taskboard.engine.claim import Claimed, is_mine
 from taskboard.engine.clock import CLOCK
 from taskboard.engine.endings import Accepted, Finished, LookAgain, Report, TryAgain
 from taskboard.engine.record import Ended
 from taskboard.lifecycle import StepMove
 from taskboard.models import Checkpoint, Item, Kind, Step, StepStatus, Task
+from taskboard.outcomes import Done
 from taskboard.workflow import WorkflowSpec
 
 MOST_DEATHS = 3
@@ -62,7 +64,13 @@ def look_only(task: Task, names: Collection[str], actor: str) -> int:
     with lifecycle.changing(task.pk, actor) as change:
         taken = take(change, names)
     spec = workflow.get(task.workflow)
-    return sum(_note_what_is_there(task, spec, one, actor) for one in taken)
+    found, silent = 0, set[str]()
+    for number, one in enumerate(taken):
+        keep = partial(_keep, task, taken[number:], actor)
+        keep()
+        ask = partial(lookup.look_up, spec.owner, task, one, WHY)
+        found += _note_what_is_there(task, one, _bounded(task, one, keep, silent, ask), actor)
+    return found
 
 
 def ask_at_once(change: Change) -> None:
@@ -81,8 +89,9 @@ def take(change: Change, names: Collection[str] | None = None) -> list[Claimed]:
     else:
         steps = [step for step in steps if step.name in names and not step.was_accepted]
     taken = claim.with_items([(step, known) for step in steps if (known := spec.known(step.name))])
+    me = owner.one_of_mine()  # the former worker may be a thread of this very process
     for one in taken:
-        _fence(change, one)
+        _fence(change, one, me)
     return taken
 
 
@@ -90,9 +99,11 @@ def settle(task: Task, taken: Sequence[Claimed], actor: str) -> dict[str, int]:
     """Ask what became of each step and write it down; returns how many ended in which way."""
     spec = workflow.get(task.workflow)
     endings: dict[str, int] = {}
+    silent: set[str] = set()
     for number, one in enumerate(taken):
-        _keep(task, taken[number:], actor)
-        report = _settle_one(task, spec, one, actor)
+        keep = partial(_keep, task, taken[number:], actor)
+        keep()
+        report = _settle_one(task, spec, one, actor, partial(_bounded, task, one, keep, silent))
         name = type(report.ending).__name__
         endings[name] = endings.get(name, 0) + 1
     return endings
@@ -101,18 +112,46 @@ def settle(task: Task, taken: Sequence[Claimed], actor: str) -> dict[str, int]:
 def _keep(task: Task, left: Sequence[Claimed], actor: str) -> None:
     """Asking takes its time: what is still to be asked stays ours."""
     with lifecycle.changing(task.pk, actor) as change:
-        claim.extend(change, [one.step.pk for one in left], owner.me())
+        claim.extend(change, [one.step.pk for one in left], left[0].step.lease_owner)
         if change.task.resuming_until:
             change.set(resuming_until=change.now + claim.lease())
 
 
-def _settle_one(task: Task, spec: WorkflowSpec, one: Claimed, actor: str) -> Report:
-    report = _ask(task, spec, one)
+def _settle_one(
+    task: Task,
+    spec: WorkflowSpec,
+    one: Claimed,
+    actor: str,
+    bounded: Callable[[Callable[[], Report]], Report],
+) -> Report:
+    if (accepted := _told_by_its_row(one)) is None:
+        report = bounded(partial(_ask, task, spec, one))
+        is_lost = _write(task, one, report, actor)
+        if is_lost or not isinstance(report.ending, Accepted):
+            return report
+        accepted = report.ending
+    report = bounded(partial(execute.prove, spec.owner, task, one, accepted))
     _write(task, one, report, actor)
-    if isinstance(report.ending, Accepted):
-        report = execute.prove(spec.owner, task, one, report.ending)
-        _write(task, one, report, actor)
     return report
+
+
+def _bounded(
+    task: Task, one: Claimed, keep: Callable[[], None], silent: set[str], ask: Callable[[], Report]
+) -> Report:
+    """Where one such question was not answered in time, the others of its kind are not asked in this round."""
+    told = None if one.step.name in silent else asking.bounded(ask, keep)
+    if told is not None:
+        return told
+    silent.add(one.step.name)
+    return lookup.failed(task, one, f"{WHY} Whoever was asked about it did not answer in time.")
+
+
+def _told_by_its_row(one: Claimed) -> Accepted | None:
+    """The executed row says that it was accepted, with its answer: that is all still to be verified."""
+    step = one.step
+    if one.spec.verify is None or not step.was_accepted or step.executed_at is None:
+        return None
+    return Accepted(Done(step.summary, step.outputs or {}, step.external_id), step.executed_at, found=True)
 
 
 def _ask(task: Task, spec: WorkflowSpec, one: Claimed) -> Report:
@@ -126,17 +165,20 @@ def _ask(task: Task, spec: WorkflowSpec, one: Claimed) -> Report:
     return report
 
 
-def _write(task: Task, one: Claimed, report: Report, actor: str) -> None:
+def _write(task: Task, one: Claimed, report: Report, actor: str) -> bool:
+    """Returns whether what was accepted came too late: the step is another one's by now."""
+    ended = Ended(one, report)
     with lifecycle.changing(task.pk, actor) as change:
         ending = report.ending
         if isinstance(ending, TryAgain) and one.died and one.step.deaths >= MOST_DEATHS and is_mine(one.step):
             _block(change, one)
         else:
-            record.record(change, [Ended(one, report)], owner.me())
+            record.record(change, [ended], owner.me())
+    return ended.lost
 
 
-def _note_what_is_there(task: Task, spec: WorkflowSpec, one: Claimed, actor: str) -> bool:
-    ending = lookup.look_up(spec.owner, task, one, WHY).ending
+def _note_what_is_there(task: Task, one: Claimed, report: Report, actor: str) -> bool:
+    ending = report.ending
     with lifecycle.changing(task.pk, actor) as change:
         if isinstance(ending, Finished | Accepted):
             accepted = ending.accepted if isinstance(ending, Finished) else ending
@@ -178,12 +220,12 @@ def _block(change: Change, one: Claimed) -> None:
     advance.follow(change, [one.item.pk])
 
 
-def _fence(change: Change, one: Claimed) -> None:
+def _fence(change: Change, one: Claimed, me: str) -> None:
     step, until, former = one.step, change.now + claim.lease(), one.step.lease_owner
     one.died = bool(former) or _was_interrupted(one)
-    step.lease_owner, step.lease_until = owner.me(), until
+    step.lease_owner, step.lease_until = me, until
     step.deaths += 1 if former else 0
-    Step.objects.filter(pk=step.pk).update(lease_owner=owner.me(), lease_until=until, deaths=step.deaths)
+    Step.objects.filter(pk=step.pk).update(lease_owner=me, lease_until=until, deaths=step.deaths)
     if former:
         data = {"lease_owner": former, "deaths": step.deaths}
         change.record(Kind.INTERRUPTED, item=one.item.key, step=step.name, attempt=step.attempt, data=data)

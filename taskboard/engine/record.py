@@ -11,6 +11,7 @@ from taskboard.engine import advance, effects, goback, moves, onward, retry
 from taskboard.engine.claim import Claimed, give_back, start
 from taskboard.engine.endings import (
     Accepted,
+    Ending,
     Finished,
     LookAgain,
     MayStart,
@@ -33,6 +34,8 @@ class Ended:
 
     claimed: Claimed
     report: Report
+    lost: bool = False
+    """It was accepted outside, when the step was another one's already."""
 
 
 def record(
@@ -68,14 +71,19 @@ def _accept(change: Change, ended: Sequence[Ended]) -> None:
     for one in ended:
         accepted: Accepted = one.report.ending  # type: ignore[assignment]
         step, done = one.claimed.step, accepted.done
-        values.append((step.pk, step.attempt, step.lease_owner, accepted.at, done.external_id, done.summary))
-    columns = ("executed_at", "external_id", "summary")
+        answer = (done.external_id, done.summary, done.outputs or None)
+        values.append((step.pk, step.attempt, step.lease_owner, accepted.at, *answer))
+    columns = ("executed_at", "external_id", "summary", "outputs")
     written = set(
         rows.update(Step, ("id", "attempt", "lease_owner"), columns, values, where="status = 'started'")
     )
     for one, value in zip(ended, values, strict=True):
-        if one.claimed.step.pk in written:
+        one.lost = one.claimed.step.pk not in written
+        if one.lost:
+            _late(change, one)
+        else:
             one.claimed.step.executed_at, one.claimed.step.external_id = value[3:5]
+            _charge(change, one)
             found = {"found": True} if one.report.ending.found else {}  # type: ignore[union-attr]
             _write(change, one, Note(Kind.EXECUTED, {"external_id": value[4]} | found))
 
@@ -104,8 +112,9 @@ def _finish(change: Change, ended: Sequence[Ended]) -> list[Ended]:
 
 def _charge(change: Change, one: Ended) -> None:
     ending = one.report.ending
-    if isinstance(ending, Finished) and ending.accepted.done.usage:
-        budget.charge(change, one.claimed.step, one.claimed.item, ending.accepted.done.usage, "result")
+    accepted = ending.accepted if isinstance(ending, Finished) else ending
+    if isinstance(accepted, Accepted) and accepted.done.usage:
+        budget.charge(change, one.claimed.step, one.claimed.item, accepted.done.usage, "result")
 
 
 def _after(change: Change, one: Ended) -> None:
@@ -131,9 +140,9 @@ def _look_again(change: Change, ended: Sequence[Ended]) -> None:
             pk=step.pk, status=S.STARTED, attempt=step.attempt, lease_owner=step.lease_owner
         )
         if mine.update(lease_owner="", lease_until=until):
-            _write(
-                change, one, Note(Kind.RECONCILE, {"again_at": until.isoformat(), "reason": ending.reason})
-            )
+            told = {"again_at": until.isoformat(), "reason": ending.reason}
+            failures = {"failures": ending.failures} if ending.failures else {}
+            _write(change, one, Note(Kind.RECONCILE, told | failures))
 
 
 def _still_held(claimed: Sequence[Claimed]) -> list[Claimed]:
@@ -150,6 +159,8 @@ def _late(change: Change, one: Ended) -> None:
     the clean-up. A cancelled step then shows what it did all the same."""
     ending = one.report.ending
     data: dict[str, Any] = {"ending": type(ending).__name__}
+    if isinstance(ending, Accepted):
+        ending = Finished(ending)
     if isinstance(ending, Finished):
         happened = {"external_id": ending.accepted.done.external_id, "summary": ending.accepted.done.summary}
         cancelled = Step.objects.filter(
@@ -161,7 +172,7 @@ def _late(change: Change, one: Ended) -> None:
         data |= {"external_id": ending.external_id, "reason": ending.reason}
     if one.claimed.spec.effect_key and _was_cancelled(one.claimed.step):
         effects.follow(change, one.claimed, ending)
-    _charge_late(change, one)
+    _charge_late(change, one, ending)
     _write(change, one, Note(Kind.LATE, data))
 
 
@@ -169,9 +180,8 @@ def _was_cancelled(step: Step) -> bool:
     return Step.objects.filter(pk=step.pk, status=S.CANCELLED, attempt=step.attempt).exists()
 
 
-def _charge_late(change: Change, one: Ended) -> None:
+def _charge_late(change: Change, one: Ended, ending: Ending) -> None:
     """The attempt was settled by an estimate when it was given up; its own word takes the place of that."""
-    ending = one.report.ending
     usage = ending.accepted.done.usage if isinstance(ending, Finished) else None
     last = is_own_word(ending)
     budget.charge_late(change, one.claimed.step, one.claimed.item, usage, "result", last=last)

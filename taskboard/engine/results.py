@@ -10,14 +10,14 @@ from django.utils import timezone
 from taskboard import artifacts, budget, workflow
 from taskboard.cleaning import Cleaner
 from taskboard.engine.claim import Claimed
-from taskboard.engine.endings import Accepted, Ending, Finished, Report, TryAgain
+from taskboard.engine.endings import WHATEVER, Accepted, Ending, Finished, Report, TryAgain
 from taskboard.errors import BadInput
 from taskboard.models import Task
 from taskboard.outcomes import Done, GiveUp, GoBack, NewArtifact, Retry, Skip, Usage
 
+__all__ = ["WHATEVER", "class_of", "failed", "pause", "report", "text", "told"]
+
 LARGEST_OUTPUTS = 4096
-WHATEVER = (Exception, SystemExit)
-"""What the code of a workflow may raise."""
 
 
 def report(task: Task, claimed: Claimed, outcome: Any, found: bool = False) -> Report:
@@ -43,7 +43,12 @@ def pause(after: Any) -> timedelta | None:
 
 def failed(error: BaseException) -> Ending:
     """Nothing was done that matters: once more, by the step's retry policy."""
-    return TryAgain(told(error), type(error).__name__)
+    return TryAgain(told(error), class_of(error))
+
+
+def class_of(error: BaseException) -> str:
+    """The name of its class, as both databases can keep it."""
+    return text(type(error).__name__, 100)
 
 
 def told(error: BaseException) -> str:

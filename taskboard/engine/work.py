@@ -32,6 +32,8 @@ LOOK_SECONDS = 0.25
 
 stopping = threading.Event()
 """Set on SIGTERM: no new claims; what runs is finished and written."""
+beside = threading.Semaphore(2)
+"""How many tasks may be worked on in the slots for short things; the others are for decisions and sweeps."""
 
 
 def run_task(task_pk: int, seconds: float | None = None) -> bool:
@@ -49,6 +51,18 @@ def run_task(task_pk: int, seconds: float | None = None) -> bool:
     return more
 
 
+def run_beside(task_pk: int) -> None:
+    """Work on a task at once, in a slot for short things. Since its steps may last, there are not many such tasks
+    at a time: whatever is too much is handed to the queue of the work."""
+    if not beside.acquire(blocking=False):
+        hints.soon("taskboard.run_task", task_pk)
+        return
+    try:
+        run_task(task_pk)
+    finally:
+        beside.release()
+
+
 class Slice:
     """One worker's bounded turn at one task."""
 
@@ -62,6 +76,7 @@ class Slice:
         self.unwritten: Batch | None = None
         self.flying: dict[int, tuple[Claimed, float]] = {}
         self.reports: Reports[Ended] = Reports()
+        self.handing_in = threading.Lock()
         self.pool = Pool(self.spec.parallel)
         self.beat_at = time.monotonic() + self._third_of_lease()
         self.look_at = 0.0
@@ -89,7 +104,8 @@ class Slice:
                 raise
             self.outage.bear(error)
         self._leave_hung_ones()
-        return bool(self.flying or self.unwritten) or (self._has_time() and not self.exhausted)
+        open_end = self.flying or self.unwritten or len(self.reports)
+        return bool(open_end) or (self._has_time() and not self.exhausted)
 
     def _write_down(self) -> None:
         """What is new, unless something is still to be written since the database was away."""
@@ -132,7 +148,7 @@ class Slice:
     def _go_on(self, batch: Batch) -> None:
         """Proofs of what was accepted just now, and the steps that were begun."""
         for one in batch.ended:
-            if isinstance(accepted := one.report.ending, Accepted):
+            if isinstance(accepted := one.report.ending, Accepted) and not one.lost:
                 self._fly(one.claimed, partial(execute.prove, accepted=accepted))
         for claimed in batch.begun:
             self._fly(claimed, execute.execute)
@@ -144,6 +160,8 @@ class Slice:
         self.pool.submit(partial(self._call, call, claimed))
 
     def _call(self, call: Callable[..., Report], claimed: Claimed) -> None:
+        if not self._is_flying(claimed):  # left before its turn came: it is nobody's to begin
+            return
         try:
             ended = Ended(claimed, call(self.spec.owner, self.task, claimed))
         except (
@@ -151,11 +169,16 @@ class Slice:
         ):  # a fault of ours, or no database for too long: the lease runs out, the sweep asks
             self.flying.pop(claimed.step.pk, None)
             raise
-        if self._is_flying(claimed):
-            self.reports.put(ended)
-            return
-        late = Batch([ended])
-        outage.changed(self.task.pk, self.actor, partial(self._record, late))
+        if not self._hand_in(ended):
+            late = Batch([ended])
+            outage.changed(self.task.pk, self.actor, partial(self._record, late))
+
+    def _hand_in(self, ended: Ended) -> bool:
+        """False if nobody waits for it any more."""
+        with self.handing_in:
+            if waited_for := self._is_flying(ended.claimed):
+                self.reports.put(ended)
+        return waited_for
 
     def _record(self, batch: Batch, change: Change) -> None:
         if not batch.is_written(change):
@@ -175,8 +198,11 @@ class Slice:
     def _heartbeat(self) -> None:
         if (held := self._held()) and time.monotonic() >= self.beat_at:
             with lifecycle.changing(self.task.pk, self.actor) as change:
-                claim.extend(change, held, self.me)
+                still = claim.extend(change, held, self.me)
             self.beat_at = time.monotonic() + self._third_of_lease()
+            for pk, (claimed, _since) in list(self.flying.items()):
+                if pk in still:
+                    claimed.held_until = claim.held_until(change)
 
     def _held(self) -> list[int]:
         """The steps in the air, and those that have ended and are still to be written."""
@@ -192,7 +218,8 @@ class Slice:
             if now - since > one.spec.time_limit.total_seconds()
         ]
         for pk in hung:
-            self.flying.pop(pk, None)
+            with self.handing_in:
+                self.flying.pop(pk, None)
             self.pool.replace_one()
 
     def _third_of_lease(self) -> float:

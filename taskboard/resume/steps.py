@@ -6,17 +6,19 @@ from django.utils import timezone
 
 from taskboard import budget, deploys, hints, lifecycle, standby, workflow
 from taskboard.change import Change
-from taskboard.engine import advance, claim, goback, reconcile, register
+from taskboard.engine import advance, claim, fresh, reconcile, register
 from taskboard.errors import WrongState
 from taskboard.gates import gate
 from taskboard.models import Item, PurgeRecord, Step, StepStatus, Task, TaskStatus
-from taskboard.models.task import SETTLED_ITEMS, WHOLE_TASK
+from taskboard.models.task import SETTLED_ITEMS
 from taskboard.money import to_usd
 from taskboard.resume import brief
 from taskboard.resume.state import Resume
 from taskboard.workflow import WorkflowSpec
 
 Found = dict[str, Any]
+NEXT = 500
+"""So many of the next steps are asked whether their facts are too old."""
 
 
 def load_state(resume: Resume) -> Found:
@@ -133,28 +135,15 @@ def _release(change: Change, name: str) -> None:
     change.set(held=False, workflow=name, items_read=True)
     change.touched = True
     spec = workflow.get(name)
-    if spec.task_steps and not Item.objects.filter(task=change.task, position=0).exists():
-        lifecycle.add_items(
-            change, [Item(task=change.task, key=WHOLE_TASK, position=0, updated_at=change.now)]
-        )
+    if spec.task_steps:
+        advance.whole_task_item(change)
     gate().ask_again(change)
     unsettled = Item.objects.filter(task=change.task).exclude(status__in=SETTLED_ITEMS)
     advance.follow(change, unsettled.values_list("pk", flat=True))
 
 
 def _read_again(change: Change, spec: WorkflowSpec) -> list[str]:
-    """Items whose next write rests on a fact that is too old: they go back to reading it."""
-    stale: list[str] = []
-    for fact in spec.item_steps:
-        if fact.fresh_for is None:
-            continue
-        old = Step.objects.filter(
-            task=change.task, name=fact.name, status=StepStatus.DONE, checked_at__lt=change.now - fact.fresh_for,
-            item__steps__status=StepStatus.PENDING,
-        ).select_related("item")  # fmt: skip
-        at_work = old.filter(item__steps__status__in=(StepStatus.STARTED, StepStatus.UNKNOWN))
-        for step in old.exclude(pk__in=at_work).distinct():
-            goback.supersede(change, step.item, fact.name, f"older than {fact.fresh_for}")
-            advance.follow(change, [step.item_id])
-            stale.append(f"{step.item.key}.{fact.name}")
-    return stale
+    """Facts of the next steps that are too old; those of later ones are looked at when it is their turn."""
+    due = Step.objects.filter(task=change.task).due(change.now).order_by("position", "id")
+    held = fresh.hold_back(change, spec, list(due[:NEXT]))
+    return [fact for again in held.values() for fact in again]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from taskboard import lifecycle
 from taskboard.change import Change
@@ -76,7 +77,8 @@ def take_up(change: Change, step: Step, item: Item) -> None:
     taken = list(queued(change.task).values_list("pk", flat=True))
     queued(change.task).update(taken_up_at=change.now, taken_up_by=name)
     change.set(open_instructions=0)
-    data = {"instructions": taken, "text": _("%d instructions taken up") % len(taken)}
+    told = ngettext("%d instruction taken up", "%d instructions taken up", len(taken)) % len(taken)
+    data = {"instructions": taken, "text": told}
     change.record(Kind.NOTE, item=item.key, step=step.name, attempt=step.attempt, data=data)
 
 

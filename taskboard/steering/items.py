@@ -7,7 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from taskboard import hints, lifecycle, workflow
+from taskboard import budget, hints, lifecycle, workflow
 from taskboard.change import Change
 from taskboard.cleaning import Cleaner
 from taskboard.engine import advance
@@ -130,6 +130,7 @@ def _reopen_whole_task(change: Change) -> None:
     steps = Step.objects.filter(task=change.task, position=0).exclude(status__in=(S.SUPERSEDED, S.CANCELLED))
     former = list(steps.select_related("item"))
     gate().withdraw(change, [step.pk for step in former if step.status == S.WAITING_APPROVAL], ADDED)
+    budget.free(change, former)
     lifecycle.move_steps(change, [StepMove(step, S.SUPERSEDED, _put_aside(change, step)) for step in former])
     for step in former:
         data = {"to": S.SUPERSEDED, "revision": step.revision, "reason": ADDED}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from taskboard import hints, lifecycle
+from taskboard import budget, hints, lifecycle
 from taskboard.change import Change
 from taskboard.engine import advance
 from taskboard.errors import WrongState
@@ -23,10 +23,8 @@ def move(change: Change, step: Step, to: StepStatus, fields: dict[str, Any], did
     """Carry out a person's move; `told` goes into the journal beside what was done. Workers hear of it."""
     require_steerable(change)
     item = Item.objects.get(pk=step.item_id)
-    reserved = step.reserved_micro
+    budget.free(change, [step])
     lifecycle.move_steps(change, [StepMove(step, to, {**fields, "reserved_micro": 0})])
-    if reserved:
-        change.reserve(-reserved)
     data = {"to": to, "did": did, **told}
     change.record(Kind.PERSON, item=item.key, step=step.name, attempt=step.attempt, data=data)
     advance.follow(change, [item.pk])

@@ -32,7 +32,8 @@ def shift(task: Task, user: AbstractBaseUser, by: int) -> None:
 def _put(task: Task, user: AbstractBaseUser, place_of: Callable[[int], int]) -> None:
     require(user)
     with transaction.atomic():
-        line = list(waiting().select_for_update())
+        list(waiting().order_by("pk").select_for_update())  # all lock in one order, whatever stands where
+        line = list(waiting())
         _check_waiting(task, line)
         others = [one for one in line if one.pk != task.pk]
         place = max(place_of(line.index(task) + 1), 1)

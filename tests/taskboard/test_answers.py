@@ -8,7 +8,7 @@ from taskboard.engine import work
 from taskboard.models import Checkpoint, Item, LedgerEntry, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
-from tests import odd_workflows
+from tests import doubt_workflows, odd_workflows  # noqa: F401 registers them
 from tests.workflows import World
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,6 +31,7 @@ def step(task: Task) -> Step:
     [
         ("none", "failed", "not NoneType"),
         ("exit", "failed", "enough"),
+        ("class", "failed", "a long name"),
         ("outputs", "failed", "not iterable"),
         ("usage", "failed", "usd"),
         ("nowhere", "failed", "no step 'there'"),
@@ -94,7 +95,14 @@ def test_a_look_up_that_cannot_say_yet_is_asked_again_later(operator: Any, mode:
     assert len(World().keys()) == 1
 
 
-@pytest.mark.parametrize("mode", ["no", "none", "true", "raises"])
+def test_what_was_accepted_and_cannot_be_verified_just_now_is_looked_at_again(operator: Any) -> None:
+    """An outage of whoever is asked makes no work for people."""
+    task = run(operator, "prover", "raises")
+    assert (task.status, step(task).status, step(task).external_id) == ("running", "started", "E-1")
+    assert Checkpoint.objects.get(task=task, kind="reconcile").data["reason"].endswith("verified: no answer")
+
+
+@pytest.mark.parametrize("mode", ["no", "none", "true"])
 def test_what_was_accepted_and_cannot_be_seen_is_left_to_a_person(operator: Any, mode: str) -> None:
     task = run(operator, "prover", mode)
     assert (task.status, step(task).status, step(task).external_id) == ("blocked", "unknown", "E-1")
@@ -116,3 +124,8 @@ def test_a_change_of_our_own_that_fails_leaves_the_outcome_open_and_keeps_the_ex
     task = run(operator, "keeper", "fails")
     assert (step(task).status, step(task).external_id) == ("unknown", "E-1")
     assert "no room\ufffd" in step(task).error
+
+
+def test_a_change_of_our_own_that_would_end_the_process_ends_nothing(operator: Any) -> None:
+    task = run(operator, "quitter", "")
+    assert (task.status, step(task).status, step(task).external_id) == ("blocked", "unknown", "E-1")

@@ -50,6 +50,9 @@ def declare(**steps: Callable[[Any], Any]) -> workflows.WorkflowSpec:
         (lambda: read_step(after="nobody"), "no step can be the first"),
         (lambda: read_step(sometimes=True), "no option 'sometimes'"),
         (lambda: read_step(undoes="open"), "no option 'undoes'"),
+        (lambda: read_step(estimate="dear"), "estimate: 'dear' is not an amount"),
+        (lambda: read_step(estimate="-1"), "estimate: An amount in USD is between"),
+        (lambda: read_step(time_limit=timedelta(0)), "a time limit is longer"),
     ],
 )
 def test_it_says_what_is_wrong(mark: Callable[[], Any], sentence: str) -> None:

@@ -29,6 +29,7 @@ def test_it_carries_every_item_through_every_step(operator: Any) -> None:
     task = run(operator, "linear", items=5)
     assert (task.status, task.item_counts) == ("completed", {"done": 5})
     assert task.step_counts == {name: {"done": 5} for name in ("look", "write", "tell")}
+    assert task.last_completed_at == Step.objects.filter(task=task).latest("finished_at").finished_at
     assert sorted(World().keys()) == sorted(
         f"{task.public_id}:item_00{n}:{step}" for n in range(1, 6) for step in ("write", "tell")
     )

@@ -1,5 +1,6 @@
 """Money: exact on both databases, each source once, the limit kept."""
 
+import time
 from decimal import Decimal
 from typing import Any
 
@@ -15,7 +16,8 @@ from taskboard.money import to_micro, to_usd
 from taskboard.outcomes import Usage
 from taskboard.recount import differences
 from taskboard.start import start_task
-from tests import odd_workflows  # noqa: F401 registers them
+from tests import odd_workflows, paid_workflows  # noqa: F401 registers them
+from tests.background import Background
 from tests.factories import make_item, make_step, make_task
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -90,6 +92,25 @@ def test_costs_beyond_the_estimate_stop_at_the_limit_plus_what_was_in_the_air(op
     assert Decimal("0.25") < task.spent_usd <= Decimal("0.30") + 3 * Decimal("0.02")
     assert task.reserved_micro == 0
     assert list(differences(task)) == []
+
+
+def test_eight_workers_never_pass_the_limit_by_more_than_what_is_in_the_air(operator: Any) -> None:
+    """Each takes 0.02 USD more than was set aside for it; at most 24 are in the air."""
+    limit, in_the_air = 10_000_000, 24
+    task = start_task("dearer", {"items": 200}, user=operator, limit_usd="10")
+    workers = [Background(work.until_idle, task.pk) for _ in range(8)]
+    seen: list[tuple[int, int]] = []
+    while any(one.thread.is_alive() for one in workers):
+        seen += Task.objects.filter(pk=task.pk).values_list("spent_micro", "reserved_micro")
+        time.sleep(0.01)
+    for one in workers:
+        one.end()
+    task.refresh_from_db()
+    assert (task.status, task.reserved_micro, list(differences(task))) == ("blocked", 0, [])
+    assert limit - 50_000 < task.spent_micro <= limit + in_the_air * 20_000
+    assert max(spent + reserved for spent, reserved in seen) <= limit + in_the_air * 30_000
+    assert any(reserved for _spent, reserved in seen)
+    assert task.spent_micro == 70_000 * task.step_counts["look"]["done"]
 
 
 @pytest.mark.parametrize("amount", ["nan", "-0.01", "Infinity", "a lot", "1e12"])

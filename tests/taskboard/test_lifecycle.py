@@ -103,7 +103,7 @@ def test_counters_version_and_journal_follow_every_sequence_of_moves() -> None:
 def test_an_illegal_move_is_refused_with_a_sentence() -> None:
     step = make_step(make_item(make_task()), status=StepStatus.DONE)
     with (
-        pytest.raises(WrongState, match="Step diagnose is Done; it cannot become Started"),
+        pytest.raises(WrongState, match="Step diagnose is Done; it cannot become Running"),
         lifecycle.changing(step.task_id, "test") as change,
     ):
         lifecycle.move_steps(change, [StepMove(step, StepStatus.STARTED)])

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from taskboard.engine import pool as pools
 from taskboard.engine.pool import PRESS_SECONDS, Pool, Reports
 from tests.processes import until
 
@@ -68,6 +69,24 @@ def test_a_call_behind_one_that_hangs_gets_a_thread(gate: Gate) -> None:
     pool.replace_one()
     pool.submit(done.set)
     assert done.wait(60)
+    pool.close()
+
+
+def test_threads_that_ended_for_want_of_calls_are_replaced(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "IDLE_SECONDS", 0.02)
+    pool, done = Pool(2), threading.Event()
+    for _ in range(2):
+        pool.submit(gate.call)
+    press_until(pool, lambda: gate.inside == 2)
+    gate.open.set()
+    until(lambda: pool._started == pool._ended, 60)
+    gate.open.clear()
+    pool.submit(gate.call)
+    until(lambda: gate.inside == 3, 60)
+    pool.submit(done.set)
+    press_until(pool, done.is_set)
     pool.close()
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taskboard.engine.retry import LONGEST, pause
+from taskboard.engine.retry import LONGEST, bounded, growing, pause
 from taskboard.outcomes import Retries
 
 policies = st.builds(
@@ -35,3 +35,15 @@ def test_pauses_double_up_to_the_longest() -> None:
 def test_attempts_that_failed_together_are_spread() -> None:
     assert pause(Retries(), 1, 0.0) == timedelta(seconds=1.5)
     assert pause(Retries(), 1, 1.0) == timedelta(seconds=2.5)
+
+
+@given(st.none() | st.timedeltas())
+def test_whatever_is_asked_for_can_be_added_to_a_clock(asked: timedelta | None) -> None:
+    assert timedelta(0) <= bounded(asked) <= LONGEST
+    assert bounded(timedelta(seconds=7)) == timedelta(seconds=7)
+
+
+def test_pauses_that_are_no_failures_grow_too() -> None:
+    first, longest = timedelta(seconds=5), timedelta(hours=1)
+    turns = [growing(first, longest, turn).total_seconds() for turn in (0, 1, 2, 3, 11, 10**6)]
+    assert turns == [5, 5, 10, 20, 3600, 3600]

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from approvals import decisions
+from approvals.gate import ApprovalsGate
 from approvals.models import Approval
 from taskboard import lifecycle
 from taskboard.engine import work
@@ -116,6 +117,16 @@ def test_one_task_that_cannot_be_resumed_does_not_keep_the_others_waiting(operat
     Task.objects.filter(pk=tasks[0].pk).update(workflow="gone")
     assert sweep().resumed == 1
     assert Step.objects.get(task=tasks[1], name="tell").status == "done"
+
+
+def test_a_part_that_fails_does_not_keep_the_others_waiting(
+    operator: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    task = start_task("linear", {"items": 1}, user=operator)
+    monkeypatch.setattr(ApprovalsGate, "expire", lambda *_: 1 / 0)
+    assert sweep(timezone.now() + timedelta(seconds=10)).woken == 1
+    assert "failed in the sweep" in caplog.text
+    assert task.pk
 
 
 def test_a_decision_is_resumed_from_the_database(operator: Any, manager: Any) -> None:

@@ -135,9 +135,11 @@ def test_pages_forms_and_events_pass(visitor: httpx.Client, operator: Any) -> No
 
 
 def test_a_web_process_behind_no_proxy_sends_to_https(web: int) -> None:
-    answer = httpx.get(f"http://127.0.0.1:{web}/", headers={"Host": HOST}, trust_env=False)
+    answer = httpx.get(f"http://127.0.0.1:{web}/", headers={"Host": HOST}, trust_env=False, timeout=60)
     assert (answer.status_code, answer.headers["location"]) == (301, f"https://{HOST}/")
     assert (
-        httpx.get(f"http://127.0.0.1:{web}/healthz", headers={"Host": HOST}, trust_env=False).status_code
+        httpx.get(
+            f"http://127.0.0.1:{web}/healthz", headers={"Host": HOST}, trust_env=False, timeout=60
+        ).status_code
         == 200
     )

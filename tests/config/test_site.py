@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_it_answers(site: str) -> None:
-    assert httpx.get(f"{site}/healthz").text == "ok\n"
+    assert httpx.get(f"{site}/healthz", timeout=60).text == "ok\n"
 
 
 def test_static_files_arrive_whole(site: str) -> None:

@@ -87,4 +87,4 @@ def test_it_starts_comes_back_and_ends(started: Processes, tmp_path: Path) -> No
     assert not answers(port)
     assert "Traceback" not in started.log("up")
     up(started, port)
-    assert httpx.get(f"http://127.0.0.1:{port}/healthz").text == "ok\n"
+    assert httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=60).text == "ok\n"

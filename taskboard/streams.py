@@ -63,6 +63,7 @@ class Streams:
         self._pages, self._watcher, self._ended = pages, watcher, ended
         self._readers: dict[Mailbox, _Reader] = {}
         self._keeping: asyncio.Task[None] | None = None
+        self._listens = False
 
     @property
     def readers(self) -> int:
@@ -98,9 +99,11 @@ class Streams:
             self._watcher.leave(box)
 
     def _keep(self) -> None:
+        loop = asyncio.get_running_loop()
         if self._keeping is None or self._keeping.done():
-            loop = asyncio.get_running_loop()
             self._keeping = loop.create_task(self._rounds())
+        if not self._listens:
+            self._listens = True
             _with_the_process(loop, self._watcher.stop)
 
     async def _rounds(self) -> None:

@@ -1,11 +1,14 @@
 """A stream goes on when the request that began it is over."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+import signal
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from typing import Any, TypeVar
 
+import pytest
 from asgiref.testing import ApplicationCommunicator
 
+from taskboard import streams
 from taskboard.live import BEAT, Channel, Seen, Watcher
 from taskboard.streams import ADMITTED, BEAT_EVERY, CHECK_EVERY, GONE, Admitted, Streams
 
@@ -55,6 +58,15 @@ async def heard(reader: ApplicationCommunicator) -> bytes:
     message = await reader.receive_output(5)
     assert message["more_body"]
     return bytes(message["body"])
+
+
+@pytest.fixture(autouse=True)
+def _signals() -> Iterator[None]:
+    """Streams listen for the end of the process."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def run(play: Callable[[Scene], Awaitable[T]], status: int = 200) -> T:
@@ -113,6 +125,24 @@ def test_nothing_is_kept_of_who_has_left() -> None:
         assert scene.streams.readers == 0
 
     run(play)
+
+
+def test_the_end_of_the_process_is_listened_for_once_however_often_readers_come_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(streams, "ROUND", 0.01)
+
+    async def play(scene: Scene) -> int:
+        handlers = set()
+        for _ in range(3):
+            reader = await scene.opened()
+            handlers.add(signal.getsignal(signal.SIGINT))
+            await reader.send_input({"type": "http.disconnect"})
+            await reader.wait()
+            await asyncio.sleep(0.05)  # whoever looks after the readers has nobody left
+        return len(handlers)
+
+    assert run(play) == 1
 
 
 def test_an_answer_that_failed_after_all_is_no_stream() -> None:

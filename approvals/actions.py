@@ -95,7 +95,7 @@ def _next(request: HttpRequest, decided: Approval) -> HttpResponse:
     address = screens.address(inbox, following)
     if not request.htmx:  # type: ignore[attr-defined]
         messages.success(request, message)
-        return redirect(address)
+        return redirect(f"{address}&answered={pk}" if decided.hand_over_at else address)
     then = screens.shown(request, following.pk) if following else None
     regions = [
         region("#questions", screens.rows(request, inbox)), screens.counts(request, inbox),
@@ -118,7 +118,8 @@ def _too_late(request: HttpRequest, pk: int, error: WrongState) -> HttpResponse:
     """Who was first, or what is asked now and how it differs. The form keeps what was typed."""
     if not request.htmx:  # type: ignore[attr-defined]
         return _refused(request, pk, error)
-    context = {"message": error.message, "replacement": replacement(screens.find(person(request), pk))}
+    asked = screens.find(person(request), pk)
+    context = {"message": error.message, "approval": asked, "replacement": replacement(asked)}
     answer = render(request, "approvals/_too_late.html", context, status=CONFLICT)
     answer["HX-Retarget"], answer["HX-Reswap"] = "#toasts", "beforeend"
     return answer

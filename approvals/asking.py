@@ -8,13 +8,17 @@ from django.utils.translation import gettext as _
 
 from approvals import policy
 from approvals.models import Approval, ApprovalKind, PolicyOverride, Vote
+from taskboard import forecast
 from taskboard.change import Change
 from taskboard.cleaning import Cleaner
+from taskboard.forecast import Forecast
 from taskboard.models import Step, Task
 from taskboard.money import to_micro, to_usd
 from taskboard.outcomes import Ask, Policy
 from taskboard.seal import sealable, sha256_of
+from taskboard.views import funnel
 
+CENT = 10_000
 COPIED = (
     "kind", "source", "step_id", "item_key", "step_name", "revision", "workflow_version", "action",
     "consequence", "target", "before", "after", "amount_micro", "impact", "impact_label", "evidence", "payload",
@@ -52,7 +56,9 @@ def for_step(change: Change, step: Step, item_key: str, ask: Ask) -> Approval:
 def for_budget(change: Change, needed_micro: int) -> Approval:
     """The question to raise a task's limit; the amount is a field that the deciding person may change."""
     task = change.task
-    payload = {"limit_usd": str(to_usd(_proposed_limit(task, needed_micro))), "task": task.public_id}
+    ahead = _ahead(task)
+    limit = _proposed_limit(task, needed_micro, ahead)
+    payload = {"limit_usd": str(to_usd(limit)), "task": task.public_id}
     facts = {"task": task.public_id, "spent": task.spent_usd, "limit": task.limit_usd}
     return _begin(
         change,
@@ -63,11 +69,14 @@ def for_budget(change: Change, needed_micro: int) -> Approval:
         target=task.public_id,
         before=_("Limit: %s USD") % to_usd(task.limit_micro or 0),
         after=_("Limit: %s USD") % payload["limit_usd"],
-        amount_micro=_proposed_limit(task, needed_micro) - (task.limit_micro or 0),
+        amount_micro=limit - (task.limit_micro or 0),
         payload=payload,
         payload_sha256=sha256_of(payload),
         editable=["limit_usd"],
-        evidence=[{"label": _("Next step needs"), "text": f"{to_usd(needed_micro)} USD"}],
+        evidence=[
+            {"label": _("Next step needs"), "text": f"{to_usd(needed_micro)} USD"},
+            *_basis(task, ahead),
+        ],
     )
 
 
@@ -128,7 +137,31 @@ def _evidence(ask: Ask, cleaner: Cleaner) -> list[dict[str, str]]:
     return shown
 
 
-def _proposed_limit(task: Task, needed_micro: int) -> int:
-    """A quarter more, or what the next step needs if that is more."""
+def _ahead(task: Task) -> Forecast:
+    spec = funnel.spec_of(task)
+    return forecast.look(task, spec.steps if spec else {}, funnel.left(task, funnel.item_steps(task)))
+
+
+def _proposed_limit(task: Task, needed_micro: int, ahead: Forecast) -> int:
+    """What the whole task will have cost, in full cents; a quarter more where that says nothing. In any case the
+    next step fits."""
     limit = task.limit_micro or 0
-    return max(limit + limit // 4, task.spent_micro + task.reserved_micro + needed_micro)
+    least = task.spent_micro + task.reserved_micro + needed_micro
+    if not ahead.says_something or ahead.total_micro <= limit:
+        return max(limit + limit // 4, least)
+    return -(-max(ahead.total_micro, least) // CENT) * CENT
+
+
+def _basis(task: Task, ahead: Forecast) -> list[dict[str, str]]:
+    """The forecast in words, where there is one."""
+    committed = task.spent_micro + task.reserved_micro
+    amounts = {"total": ahead.total_micro, "spent": committed, "ahead": ahead.total_micro - committed}
+    text = (
+        _(
+            "%(total)s USD: %(spent)s spent or set aside, %(ahead)s for what is left, partly by mere estimates."
+        )
+        if ahead.estimated
+        else _("%(total)s USD: %(spent)s spent or set aside, %(ahead)s for what is left at its latest costs.")
+    )
+    told = text % {name: to_usd(micro) for name, micro in amounts.items()}
+    return [{"label": _("Forecast for the whole task"), "text": told}] if ahead.says_something else []

@@ -27,13 +27,12 @@ class Earlier:
 
 
 def earlier(approval: Approval, now: datetime) -> list[Earlier]:
-    """The steps of this item that are done, in the order in which they were."""
+    """The steps of this item that were done when it was asked, in the order in which they were."""
     if approval.step is None:
         return []
-    done = Step.objects.filter(item=approval.step.item_id, status=StepStatus.DONE).exclude(
-        pk=approval.step.pk
-    )
-    return [_earlier(approval, step, now) for step in done.order_by("pk")[:MOST]]
+    done = Step.objects.filter(item=approval.step.item_id, status=StepStatus.DONE)
+    before = done.exclude(pk=approval.step.pk).exclude(finished_at__gt=approval.requested_at)
+    return [_earlier(approval, step, now) for step in before.order_by("pk")[:MOST]]
 
 
 def artifacts(approval: Approval) -> Sequence[Shown]:

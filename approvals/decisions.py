@@ -15,6 +15,7 @@ from approvals.editing import edited_action
 from approvals.errors import AlreadyDecided, Changed
 from approvals.models import Approval, ApprovalStatus, Event, Outcome, Vote
 from approvals.rules import Doing, Proof
+from approvals.statuses import STATUS_OF
 from approvals.trail import LONGEST_REASON as LONGEST_REASON
 from approvals.trail import record
 from taskboard import hints
@@ -36,9 +37,6 @@ MOVES: Mapping[str, set[ApprovalStatus]] = {
     A.VOID: set(),
 }
 LONGEST_RIGHT = 200
-STATUS_OF = {
-    Outcome.APPROVE: A.APPROVED, Outcome.REJECT: A.REJECTED, Outcome.CHANGES: A.CHANGES_REQUESTED,
-}  # fmt: skip
 DOING: Mapping[str, Doing] = {Outcome.APPROVE: Doing.APPROVE, Outcome.CHANGES: Doing.CHANGES}
 """What the rules call these answers; any other one is plainly deciding."""
 ON_EXPIRY = {"approve": Outcome.APPROVE, "reject": Outcome.REJECT}

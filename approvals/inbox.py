@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import F, Max
+from django.db.models import Case, F, Max, When
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
@@ -21,6 +21,8 @@ from taskboard.views import funnel
 
 PAGE = 100
 MINE, REQUESTS, OPEN, DECIDED = "mine", "requests", "open", "decided"
+BUDGET_FIRST = Case(When(kind=ApprovalKind.BUDGET, then=0), default=1)
+"""A spent budget stops its whole task, any other question one item."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class Inbox:
 
 
 def page(user: User, said: Mapping[str, str], now: datetime) -> Inbox:
-    """A list as it is when the page is opened: what belongs together side by side, the oldest deadline first."""
+    """A list as it is when the page is opened: what belongs together side by side, the most urgent first."""
     show = chosen(user, said.get("show", ""))
     answered = is_answered(show, said)
     wish = finding.wished(said, answered=answered)
@@ -128,7 +130,7 @@ def questions(user: User, show: str, now: datetime, *, answered: bool = False) -
     if show == DECIDED or answered:
         return visible.filter(closed_at__isnull=False).order_by("-closed_at", "-pk")
     asked = visible.inbox_of(user, now) if show == MINE else visible.unanswered(now)
-    return asked.order_by(F("expires_at").asc(nulls_last=True), "pk")
+    return asked.order_by(BUDGET_FIRST, F("expires_at").asc(nulls_last=True), "pk")
 
 
 def tabs(user: User, now: datetime) -> list[Tab]:
@@ -161,7 +163,7 @@ def as_json(approval: Approval) -> dict[str, Any]:
 
 
 def _together(rows: Sequence[Approval]) -> list[Approval]:
-    """Those of one kind in one task follow the first of them, which has the oldest deadline."""
+    """Those of one kind in one task follow the first of them, which is the most urgent."""
     kinds = {kind: place for place, kind in reversed(list(enumerate(map(_kind, rows))))}
     return sorted(rows, key=lambda row: kinds[_kind(row)])
 

@@ -99,13 +99,21 @@ def beside(request: HttpRequest, inbox: Inbox, chosen: Card | None) -> dict[str,
     }
 
 
-def whole(request: HttpRequest, inbox: Inbox, chosen: int) -> dict[str, Any]:
-    """The inbox page: the list, its filters, and the chosen card or the first open one."""
+def whole(request: HttpRequest, inbox: Inbox, chosen: int, answered: int) -> dict[str, Any]:
+    """The inbox page: the list, its filters, the chosen card or the first open one, and the one answered before."""
     first = inbox.after(None) or (inbox.rows[0] if inbox.answered and inbox.rows else None)
     wanted = chosen or (first.pk if first else 0)
     choices = finding.choices(person(request), answered=inbox.answered)
     beside_it = beside(request, inbox, shown(request, wanted) if wanted else None)
-    return {**beside_it, "chosen": bool(chosen), "choices": choices}
+    return {**beside_it, "chosen": bool(chosen), "choices": choices, "last": _last(request, answered)}
+
+
+def _last(request: HttpRequest, pk: int) -> Card | None:
+    """What was answered before this page, for its way back."""
+    try:
+        return shown(request, pk) if pk else None
+    except NotFound:
+        return None
 
 
 def number(text: str) -> int:

@@ -34,6 +34,13 @@ class Outcome(models.TextChoices):
     CHANGES = "changes", _("Ask for changes")
 
 
+STATUS_OF = {
+    Outcome.APPROVE: ApprovalStatus.APPROVED,
+    Outcome.REJECT: ApprovalStatus.REJECTED,
+    Outcome.CHANGES: ApprovalStatus.CHANGES_REQUESTED,
+}
+
+
 class ApprovalKind(models.TextChoices):
     """What a question is about."""
 

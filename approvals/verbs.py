@@ -20,14 +20,14 @@ SEE = "approvals.view_approval"
 @require_POST
 @may("approvals.decide_approval")
 def take_back(request: HttpRequest, pk: int) -> HttpResponse:
-    """The list is drawn anew, and the card where it is still shown: no other card goes away for it."""
+    """The way back to the question: the next key is meant for it."""
     decisions.take_back(pk, person(request))
     found = screens.shown(request, pk)
     message = _("Taken back, it is open again: %(action)s") % {"action": found.title}
     if not request.htmx or "known" not in request.POST:  # type: ignore[attr-defined]
-        return _back(request, pk, message)
+        return _back(request, pk, message, "#question-title")
     inbox = screens.listed(request)
-    card = region(f"#card-{pk}", screens.pane(request, inbox, found), "outerHTML")
+    card = region("#question", screens.pane(request, inbox, found), "innerHTML")
     rows = region("#questions", screens.rows(request, inbox))
     return done(request, message, "", rows, screens.counts(request, inbox), card)
 
@@ -79,8 +79,8 @@ def _named(pk: str) -> User:
     return found
 
 
-def _back(request: HttpRequest, pk: int, message: str) -> HttpResponse:
+def _back(request: HttpRequest, pk: int, message: str, place: str = "") -> HttpResponse:
     messages.success(request, message)
     if "known" not in request.POST:
         return redirect(reverse("approvals:approval", args=[pk]))
-    return redirect(screens.address(screens.listed(request), Approval(pk=pk)))
+    return redirect(screens.address(screens.listed(request), Approval(pk=pk)) + place)

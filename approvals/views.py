@@ -21,9 +21,9 @@ RECORD = "approvals/approval.html"
 @may("approvals.view_approval")
 def inbox(request: HttpRequest) -> HttpResponse:
     shown = page(person(request), request.GET, timezone.now())
-    chosen = screens.number(request.GET.get("question", ""))
+    chosen, answered = (screens.number(request.GET.get(name, "")) for name in ("question", "answered"))
     return _or_read_back(
-        chosen, lambda: render(request, screens.INBOX, screens.whole(request, shown, chosen))
+        chosen, lambda: render(request, screens.INBOX, screens.whole(request, shown, chosen, answered))
     )
 
 

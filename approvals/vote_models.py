@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from approvals.statuses import Outcome
+from approvals.statuses import STATUS_OF, Outcome
 
 
 class Vote(models.Model):
@@ -37,3 +37,8 @@ class Vote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_name}: {self.outcome}"
+
+    @property
+    def said(self) -> str:
+        """The answer as a deed, in a word."""
+        return str(STATUS_OF[Outcome(self.outcome)].label)

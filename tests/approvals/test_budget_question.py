@@ -1,7 +1,11 @@
 """The question to raise a budget: an amount is part of the answer."""
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
+from django.urls import reverse
 
 from approvals import decisions, resumer
 from approvals.models import Approval
@@ -9,7 +13,8 @@ from taskboard import lifecycle
 from taskboard.errors import BadInput
 from taskboard.gates import gate
 from taskboard.models import Checkpoint, Kind, StepStatus, Task, TaskStatus
-from tests.factories import make_item, make_step, make_task
+from tests.conftest import logged_in
+from tests.factories import make_approval, make_item, make_step, make_task
 
 
 @pytest.fixture
@@ -27,6 +32,58 @@ def test_it_is_asked_once_and_proposes_an_amount(asked: Approval) -> None:
     assert (asked.kind, asked.group_name, asked.step) == ("budget", "Managers", None)
     assert asked.payload["limit_usd"] == "25.00"
     assert asked.amount_micro == 5_000_000
+
+
+def out_of_money(mode: str, done: int = 1) -> Task:
+    """Of the workflow that pays for each look: some that were paid, and three to come."""
+    money = {"limit_micro": 100_000, "spent_micro": 80_000, "out_of_budget": True}
+    told: dict[str, Any] = {
+        "workflow": "paid",
+        "params": {"items": 4, "mode": mode},
+        "status": TaskStatus.BLOCKED,
+    }
+    task = make_task(**told, **money)
+    for _ in range(done):
+        make_step(make_item(task), "look", status=StepStatus.DONE, cost_micro=80_000)
+    for _ in range(3):
+        make_step(make_item(task), "look")
+    return task
+
+
+def ask(task: Task, needed_micro: int, paid: int = 0) -> Approval:
+    with lifecycle.changing(task.pk, "worker") as change:
+        if paid:
+            change.count_cost("look", paid)
+        gate().ask_for_budget(change, needed_micro)
+    return Approval.objects.get(task=task)
+
+
+def test_it_proposes_what_the_whole_task_will_cost_and_says_why(db: None) -> None:
+    asked = ask(out_of_money("0.05"), 80_500, paid=80_000)
+    assert (asked.payload["limit_usd"], asked.amount_micro) == ("0.32", 220_000)
+    told = {fact["label"]: fact["text"] for fact in asked.evidence}
+    assert told["Forecast for the whole task"] == (
+        "0.32 USD: 0.08 spent or set aside, 0.24 for what is left at its latest costs."
+    )
+
+
+def test_where_nothing_was_paid_yet_the_estimates_stand_in_and_are_named(db: None) -> None:
+    asked = ask(out_of_money("0.333", done=0), 333_000)
+    assert asked.payload["limit_usd"] == "1.08"
+    assert "1.079 USD" in asked.evidence[1]["text"]
+    assert "partly by mere estimates" in asked.evidence[1]["text"]
+
+
+def test_the_next_step_fits_in_any_case(db: None) -> None:
+    asked = ask(out_of_money("0.05"), 500_001, paid=80_000)
+    assert asked.payload["limit_usd"] == "0.59"
+
+
+def test_it_stands_first_in_the_inbox(asked: Approval, manager: User) -> None:
+    other = make_approval()
+    Approval.objects.filter(pk=other.pk).update(expires_at=asked.requested_at + timedelta(hours=1))
+    page = logged_in(manager).get(reverse("approvals:inbox")).content.decode()
+    assert page.index(f'id="row-{asked.pk}"') < page.index(f'id="row-{other.pk}"')
 
 
 def test_a_yes_raises_the_limit_and_the_task_goes_on(asked: Approval, manager: User) -> None:

@@ -1,5 +1,6 @@
 """What a card shows before an answer: all of the action, who says what, and nothing to hide behind."""
 
+from datetime import timedelta
 from html import unescape
 from typing import Any
 
@@ -11,7 +12,7 @@ from approvals import cards
 from approvals.models import Approval, Vote
 from taskboard.outcomes import Policy
 from tests.conftest import logged_in, make_person
-from tests.factories import make_approval
+from tests.factories import make_approval, make_step
 
 INBOX = reverse("approvals:inbox")
 BODY = "\n".join(f"line {number}" for number in range(2500)) + "\nrm -rf /"
@@ -66,8 +67,19 @@ def test_what_the_software_wrote_stands_apart_from_what_taskboard_knows(manager:
     for word in ("Money leaves", "4,123", "pages link here"):
         assert word in told
         assert word not in known
-    for word in ("Cost so far", "Answer by", "The step runs once", "may not decide"):
+    for word in ("Cost until now", "Answer by", "The step runs once", "may not decide"):
         assert word in known
+
+
+def test_only_what_was_done_when_it_was_asked_stands_under_done_before(manager: User) -> None:
+    asked = make_approval()
+    assert asked.step
+    for name, minutes in (("early", -1), ("late", 1)):
+        ended = asked.requested_at + timedelta(minutes=minutes)
+        make_step(asked.step.item, name, status="done", finished_at=ended, summary=f"What was {name}")
+    shown = record(manager, asked)
+    assert "What was early" in shown
+    assert "What was late" not in shown
 
 
 @pytest.mark.parametrize("over", [{"action": ""}, {"consequence": ""}, {"payload": {}}, {"payload": None}])

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 
 from approvals import decisions
 from approvals.models import Approval
+from tests.approvals.answers import answer
 from tests.browser import Browser
 from tests.factories import make_approval
 
@@ -140,6 +141,8 @@ def test_a_refusal_is_said_at_the_form_and_the_text_stays(
     page.get_by_role("button", name="Reject", exact=True).click()
     browser.expect(page.locator(".decide [data-feedback]")).to_contain_text("manager approved this on")
     browser.expect(page.locator(f"#reason-{asked.pk}")).to_have_value("my words")
+    browser.expect(page.locator(f"#approve-{asked.pk}")).to_be_hidden()
+    browser.expect(page.locator("#card-status")).to_have_text("Approved")
 
 
 def test_new_questions_are_announced_while_text_and_order_stay(
@@ -154,6 +157,27 @@ def test_new_questions_are_announced_while_text_and_order_stay(
     browser.expect(page.locator("#inbox-tabs [aria-current]")).to_contain_text("2")
     browser.expect(page.locator(".queue-row")).to_have_count(1)
     browser.expect(page.locator(f"#reason-{asked.pk}")).to_have_value("half a sent")
+
+
+def test_a_question_settled_in_another_window_takes_no_answer_and_keeps_what_was_typed(
+    browse: Browse, browser: Browser, manager: User
+) -> None:
+    asked = make_approval()
+    page = browse(manager)
+    page.goto("/approvals/")
+    reason = page.locator(f"#reason-{asked.pk}")
+    reason.fill("half a sent")
+    reason.focus()
+    answer(asked, manager, undo_seconds=60)
+    browser.expect(page.locator("#card-status")).to_have_text("Approved", timeout=15_000)
+    browser.expect(page.locator(".decide [data-feedback]")).to_contain_text("Settled meanwhile")
+    browser.expect(page.locator(f"#approve-{asked.pk}")).to_be_hidden()
+    browser.expect(reason).to_have_value("half a sent")
+    browser.expect(reason).to_be_focused()
+    decisions.take_back(asked.pk, manager)
+    browser.expect(page.locator("#card-status")).to_have_text("Open", timeout=15_000)
+    browser.expect(page.locator(f"#approve-{asked.pk}")).to_be_visible()
+    browser.expect(reason).to_be_editable()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -72,7 +72,7 @@ def test_characters_that_deceive_are_made_visible(manager: User) -> None:
 def test_without_javascript_an_answer_leads_to_the_next_question(manager: User) -> None:
     first, second = make_approval(), make_approval()
     response = post(manager, first, known=f"{first.pk},{second.pk}", show="mine")
-    assert response.url == f"{INBOX}?show=mine&question={second.pk}"
+    assert response.url == f"{INBOX}?show=mine&question={second.pk}&answered={first.pk}"
     first.refresh_from_db()
     assert first.status == "approved"
 

@@ -67,9 +67,69 @@ def test_an_answer_can_be_taken_back_from_its_toast(manager: User) -> None:
     assert 'data-seconds="60"' in toast
     taken = post(manager, asked, "take_back", **state)
     assert taken.status_code == 200
-    assert f'hx-target="#card-{asked.pk}"' in text(taken)
     asked.refresh_from_db()
     assert (asked.status, asked.verdict) == ("open", "")
+
+
+def test_taken_back_it_is_chosen_again_whatever_card_was_shown_meanwhile(manager: User) -> None:
+    first, second = make_approval(action="Do this"), make_approval(action="Do that")
+    state = {"known": f"{first.pk},{second.pk}", "show": "mine"}
+    post(manager, first, **state)
+    taken = text(post(manager, first, "take_back", **state))
+    card = taken.partition('<hx-partial hx-target="#question" hx-swap="innerHTML">')[2]
+    assert f'id="card-{first.pk}"' in card
+    assert f'data-question="{first.pk}"' in card
+    post(manager, first, **state)
+    back = post(manager, first, "take_back", htmx=False, **state)
+    assert back.url == f"{reverse('approvals:inbox')}?show=mine&question={first.pk}#question-title"
+
+
+def test_without_javascript_the_next_page_of_the_inbox_takes_it_back(manager: User) -> None:
+    first, second = make_approval(action="Do this"), make_approval(action="Do that")
+    then = post(manager, first, htmx=False, known=f"{first.pk},{second.pk}", show="mine").url
+    address = reverse("approvals:take_back", args=[first.pk])
+    page = text(logged_in(manager).get(then))
+    assert f'data-question="{second.pk}"' in page
+    assert address in page
+    assert "<strong><bdi>Do this</bdi></strong> You answered this; it can still be taken back" in page
+    assert address not in text(logged_in(make_person("other", "Managers")).get(then))
+    Approval.objects.update(hand_over_at=first.requested_at)
+    assert address not in text(logged_in(manager).get(then))
+
+
+@pytest.mark.parametrize("answered", ["0", "999999", "many", "-1"])
+def test_an_address_that_names_no_answer_is_just_the_inbox(manager: User, answered: str) -> None:
+    assert logged_in(manager).get(reverse("approvals:inbox"), {"answered": answered}).status_code == 200
+
+
+def test_a_late_answer_says_how_the_question_stands_now(manager: User) -> None:
+    asked = make_approval()
+    post(manager, asked, "decide", outcome="reject", reason="Too dear")
+    late = text(post(make_person("late", "Managers"), asked))
+    assert "<template data-status>" in late
+    assert "Rejected" in late.partition("<template data-status>")[2].partition("</template>")[0]
+
+
+def test_without_javascript_a_late_answer_keeps_its_words(manager: User) -> None:
+    asked = make_approval()
+    post(manager, asked)
+    late = text(
+        post(make_person("late", "Managers"), asked, htmx=False, outcome="reject", reason="Wrong page")
+    )
+    assert "You had written:" in late
+    assert "Wrong page" in late
+
+
+def test_the_record_tells_an_answer_and_that_it_was_taken_back(manager: User) -> None:
+    asked = make_approval()
+    post(manager, asked, outcome="reject", reason="Too dear")
+    post(manager, asked, "take_back")
+    page = text(logged_in(manager).get(asked.get_absolute_url()))
+    history = page.partition('id="history"')[2]
+    assert history.index('Rejected</strong> <span class="muted">(taken back)') < history.index(
+        "Taken back</strong>"
+    )
+    assert history.count("Too dear") == 1
 
 
 def test_without_javascript_the_record_carries_the_button(manager: User) -> None:

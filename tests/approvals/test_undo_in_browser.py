@@ -54,6 +54,10 @@ def test_the_key_takes_the_last_answer_back_and_no_toasts_pile_up(
     browser.expect(page.locator(".undo:visible")).to_have_count(2)
     page.keyboard.press("z")
     browser.expect(page.locator("#toasts")).to_contain_text("it is open again: Do 2")
+    browser.expect(page.locator("#question-title")).to_have_text("Do 2")
+    browser.expect(page.locator("#question-title")).to_be_focused()
+    browser.expect(page.locator(f"#row-{asked[2].pk}")).to_have_attribute("aria-current", "true")
+    assert f"question={asked[2].pk}" in page.url
     assert [Approval.objects.get(pk=one.pk).status for one in asked] == [
         "approved",
         "approved",

@@ -37,10 +37,10 @@ format: install ## let ruff rewrite what it can
 test: test-sqlite test-postgres ## all tests, on both databases
 
 test-sqlite: install ## all tests on SQLite
-	@$(BIN)/python -m pytest -n 4 --dist worksteal
+	@$(BIN)/python -m pytest -n 4 --maxschedchunk 2
 
 test-postgres: install ## all tests on a throw-away PostgreSQL
-	@DATABASE_URL=postgres-throwaway $(BIN)/python -m pytest -n 4 --dist worksteal
+	@DATABASE_URL=postgres-throwaway $(BIN)/python -m pytest -n 4 --maxschedchunk 2
 
 coverage: install ## tests with coverage, without the browser
 	@$(BIN)/coverage run -m pytest -m "not browser" && $(BIN)/coverage report

@@ -74,9 +74,11 @@ class DomainErrors:
         if getattr(request, "by_token", False):
             return refusal(status, exception.message)
         context = {"message": exception.told, "level": "error"}
+        several = getattr(exception, "faults", [])
+        points = several if len(several) > 1 else []
         if not request.headers.get("HX-Request"):
-            return render(request, template, context, status=status)
-        response = render(request, "_toast.html", context, status=status)
+            return render(request, template, {**context, "faults": points}, status=status)
+        response = render(request, "_toast.html", {**context, "points": points}, status=status)
         response["HX-Retarget"], response["HX-Reswap"] = "#toasts", "beforeend"
         return response
 

@@ -12,13 +12,27 @@ from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
 from taskboard import health
 from taskboard.gates import gate
-from taskboard.models import AttentionTaken, Step, StepStatus, Task, TaskStatus
+from taskboard.models import AttentionTaken, Item, ItemStatus, Step, StepStatus, Task, TaskStatus
+from taskboard.models.task import OPEN_TASKS
 
 MOST = 100
 MOST_COUNTED = 100
 LATELY = timedelta(hours=1)
+MOST_BEGUN = 1000
 STEP, CAUSE, STILL = "step", "cause", "still"
+NEEDY = Q(status__in=(TaskStatus.BLOCKED, TaskStatus.FAILED)) | Q(
+    status__in=(*OPEN_TASKS, TaskStatus.COMPLETED), stuck_items__gt=0
+)
+"""The tasks that need a person: the page shows why, the list has a tab of them, the navigation their number."""
 Viewer = AbstractBaseUser | AnonymousUser
+
+
+@dataclass(frozen=True)
+class Retried:
+    """Steps that failed and are tried again later, and when the next one is."""
+
+    count: int = 0
+    due_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -38,6 +52,7 @@ class Attention:
     undelivered: int
     undelivered_since: datetime | None
     taken: Mapping[tuple[str, str], AttentionTaken]
+    retried: Retried
 
     @property
     def is_empty(self) -> bool:
@@ -46,7 +61,7 @@ class Attention:
 
 
 def look(user: Viewer, now: datetime) -> Attention:
-    """Eight queries, however much there is."""
+    """Nine queries, however much there is."""
     tasks = Task.objects.visible_to(user)
     steps = Step.objects.needy().filter(task__in=tasks.exclude(status=TaskStatus.CANCELLED))
     counts = steps.values("status").annotate(count=Count("id")).order_by("status")
@@ -60,15 +75,29 @@ def look(user: Viewer, now: datetime) -> Attention:
     return Attention(
         unknown, number.get(StepStatus.UNKNOWN, 0), blocked, number.get(StepStatus.BLOCKED, 0), failures,
         number.get(StepStatus.FAILED, 0), still[:MOST], len(still), stopped[:MOST], len(stopped),
-        count if late else 0, since if late else None, taken(keys),
+        count if late else 0, since if late else None, taken(keys), retried(tasks, now),
     )  # fmt: skip
 
 
 def count() -> int:
-    """How many steps, and tasks without a budget, wait for a person, counted up to a hundred: for the navigation."""
-    stuck = Step.objects.needy().filter(status__in=(StepStatus.UNKNOWN, StepStatus.BLOCKED))
-    unpaid = out_of_budget(Task.objects.all())
-    return min(MOST_COUNTED, sum(some.order_by()[:MOST_COUNTED].count() for some in (stuck, unpaid)))
+    """How many tasks need a person, counted up to a hundred: for the navigation."""
+    return Task.objects.filter(NEEDY).order_by()[:MOST_COUNTED].count()
+
+
+def retried(tasks: "QuerySet[Task]", now: datetime) -> Retried:
+    """Looked for among the first items that have begun, so that it costs the same however many there are."""
+    going = tasks.filter(status__in=(TaskStatus.RUNNING, TaskStatus.WAITING), held=False)
+    begun = Item.objects.filter(task__in=going.order_by(), status=ItemStatus.RUNNING).order_by()
+    later = Step.objects.filter(status=StepStatus.PENDING, failures__gt=0, due_at__gt=now)
+    found = later.filter(item__in=begun.values("pk")[:MOST_BEGUN])
+    return Retried(**found.aggregate(count=Count("id"), due_at=Min("due_at")))
+
+
+def retried_of(task: Task, now: datetime) -> Retried:
+    """The same of one task; asked only where its counters say that there may be some."""
+    if not (task.steps_in(StepStatus.PENDING) and task.item_counts.get(ItemStatus.RUNNING)):
+        return Retried()
+    return retried(Task.objects.filter(pk=task.pk), now)
 
 
 def taken(keys: Iterable[str]) -> dict[tuple[str, str], AttentionTaken]:

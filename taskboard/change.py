@@ -126,7 +126,8 @@ def digest(items: Mapping[str, int]) -> dict[str, int]:
     """What lists sort and filter by, which no database reads out of JSON fast enough."""
     settled, total = sum(items.get(status, 0) for status in SETTLED_ITEMS), sum(items.values())
     progress = 1000 * settled // total if total else 0
-    return {"progress": progress, "stuck_items": items.get(ItemStatus.BLOCKED, 0)}
+    stuck = items.get(ItemStatus.BLOCKED, 0) + items.get(ItemStatus.FAILED, 0)
+    return {"progress": progress, "stuck_items": stuck}
 
 
 def _shift(per_status: dict[str, int], before: str | None, after: str | None, number: int) -> None:

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from taskboard import secret_params, selection, workflow
 from taskboard.errors import BrokenWorkflow
-from taskboard.models import Item, ItemStatus, Step, StepStatus, Task
+from taskboard.models import Item, ItemStatus, Step, StepStatus, Task, TaskStatus
 from taskboard.workflow import WorkflowSpec
 
 Verdict = Literal["better", "worse", "new", "gone", "same"]
@@ -51,7 +51,7 @@ class Pair:
 
 def judge(now: Side | None, was: Side | None) -> Verdict:
     """By what the workflow measures; where it measures nothing, by how the item ended. Pure."""
-    if was is None:
+    if was is None or was.status == ItemStatus.CANCELLED:
         return "new"
     if now is None:
         return "gone"
@@ -63,10 +63,11 @@ def judge(now: Side | None, was: Side | None) -> Verdict:
 
 
 def earlier(task: Task) -> Task | None:
-    """The last run before this one that had the same source; an import may bring older ones later. JSON is
+    """The last finished run before this one that had the same source; an import may bring older ones later. JSON is
     compared here: the databases differ."""
     older = Q(created_at__lt=task.created_at) | Q(created_at=task.created_at, pk__lt=task.pk)
-    before = Task.objects.filter(older, workflow=task.workflow).order_by("-created_at", "-pk")
+    ended = Task.objects.filter(workflow=task.workflow, status=TaskStatus.COMPLETED)
+    before = ended.filter(older).order_by("-created_at", "-pk")
     source = source_of(task.workflow, task.params)
     told = before.values_list("pk", "params")[:NEWEST]
     found = next((pk for pk, params in told if source_of(task.workflow, params) == source), None)

@@ -1,7 +1,8 @@
 """What can go wrong in the product's own words; the middleware turns these into readable answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
@@ -59,6 +60,25 @@ class BadInput(TaskboardError):
         sentence = self.message.removeprefix(f"{self.path}: ") if self.path else self.message
         label = LABELS.get(self.path, "")
         return f"{label}: {sentence}" if label else sentence
+
+
+class SeveralFaults(BadInput):
+    """Several things are wrong with what was handed in, one sentence each; of many only the first are told."""
+
+    most = 10
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        more = len(faults) - self.most
+        self.faults = [*faults[: self.most], *([gettext("And %d more.") % more] if more > 0 else [])]
+        super().__init__(" ".join(self.faults))
+
+
+class UnfitItems(SeveralFaults):
+    """Keys of items that cannot be used, each with a sentence that says why."""
+
+    def __init__(self, by_key: Mapping[str, str]) -> None:
+        super().__init__(list(by_key.values()))
+        self.by_key = by_key
 
 
 class NotFound(TaskboardError):

@@ -13,10 +13,10 @@ from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
-from taskboard.errors import BadInput
+from taskboard.errors import BadInput, SeveralFaults
 from taskboard.models import Profile
 from taskboard.money import LARGEST
-from taskboard.steering.sheet import MOST_BYTES, Row, SheetFaults, rows
+from taskboard.steering.sheet import MOST_BYTES, Row, placed, rows
 from taskboard.workflow import WorkflowSpec
 
 USD_FAULTS = {
@@ -81,7 +81,7 @@ class SheetForm(forms.Form):
         file = self.cleaned_data["sheet"]
         try:
             return rows(file.read(MOST_BYTES + 1)) if file else []
-        except SheetFaults as error:
+        except SeveralFaults as error:
             raise forms.ValidationError(list(error.faults)) from error
         except BadInput as error:
             raise forms.ValidationError(error.message) from error
@@ -112,6 +112,14 @@ def from_sheet(spec: WorkflowSpec, found: Sequence[Row]) -> str:
     """What the sheet puts into that parameter: the keys, one per line, unless the form says `from_sheet`."""
     make = getattr(spec.params, "from_sheet", None)
     return str(make(found)) if make else "\n".join(row.told for row in found)
+
+
+def tell_at_sheet(params: forms.Form, name: str, sheet: SheetForm, found: Sequence[Row]) -> None:
+    """What is wrong with the parameter that a sheet stands in for is said at the sheet, with its lines."""
+    faults: list[str] = [*map(str, params.errors.pop(name, []))]
+    unfit = getattr(params, "unfit", None)
+    if found and faults:
+        sheet.add_error("sheet", placed(unfit, found).faults if unfit else faults)
 
 
 def field_sets(form: forms.Form) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from celery import current_app
 from django.conf import settings
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
@@ -17,9 +17,10 @@ from kombu.exceptions import OperationalError
 
 from taskboard import dates, frozen
 from taskboard.gates import gate
-from taskboard.models import Heartbeat, Step, StepStatus, Task, TaskStatus
+from taskboard.models import Checkpoint, Heartbeat, Kind, Step, StepStatus, Task, TaskStatus
 
 BROKER_SECONDS = 2
+NEWEST_ROWS = 100
 NEEDED = (Heartbeat.Role.WORKER, Heartbeat.Role.BEAT)
 """Work moves only while both are alive."""
 _SILENT: Mapping[str, StrOrPromise] = {
@@ -153,7 +154,14 @@ def _idle(now: datetime) -> "QuerySet[Any, Any]":
     oldest = due.order_by("position", "id").values("due_at")[:1]
     begun = Coalesce("last_claim_at", "started_at", "created_at")
     idle = _claimable().filter(Exists(due)).exclude(Exists(at_work))
-    return idle.annotate(since=Greatest(begun, Coalesce(oldest, begun)))
+    return idle.annotate(since=Greatest(begun, Coalesce(oldest, begun), Coalesce(_asked_for(), begun)))
+
+
+def _asked_for() -> Subquery:
+    """When a person last had a task go on, by its newest journal rows: what is tried again is due only since then."""
+    newest = Checkpoint.objects.filter(ordinal__gt=OuterRef("last_ordinal") - NEWEST_ROWS)
+    acts = newest.filter(task=OuterRef("pk"), kind__in=(Kind.PERSON, Kind.RESUME))
+    return Subquery(acts.order_by("-ordinal").values("at")[:1])
 
 
 def is_overdue(since: datetime | None, now: datetime) -> bool:

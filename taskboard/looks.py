@@ -32,6 +32,7 @@ LOOKS: dict[str, tuple[str, str]] = {
     "completed": ("ok", "check-circle"),
     "approved": ("ok", "check-circle"),
     "failed": ("bad", "x-circle"),
+    "partly_failed": ("bad", "alert"),
     "rejected": ("bad", "ban"),
     "changes_requested": ("wait", "retry"),
     "skipped": ("mute", "skip"),
@@ -50,6 +51,7 @@ WORDS: dict[str, Words] = {
     "withdrawn": _("Withdrawn"),
     "void": _("Void"),
     "begun": _("Begun"),
+    "partly_failed": _("Partly failed"),
     **{str(value): label for kind in (TaskStatus, StepStatus, ItemStatus) for value, label in kind.choices},
 }
 
@@ -115,6 +117,13 @@ def duration(length: timedelta) -> str:
     units = ((days, _("%(n)s d")), (hours, _("%(n)s h")), (minutes, _("%(n)s min")))
     first = next(place for place, (number, _unit) in enumerate(units) if number)
     return " ".join(str(unit) % {"n": number} for number, unit in units[first : first + 2] if number)
+
+
+def percent(part: int, whole: int) -> int:
+    """Rounded, but 100 only once all is there, and 0 only while nothing is."""
+    if not 0 < part < whole:
+        return 100 if whole and part else 0
+    return min(max((200 * part + whole) // (2 * whole), 1), 99)
 
 
 def dollars(amount: Decimal | int) -> str:
@@ -188,3 +197,20 @@ def diff_lines(diff: str | list[str]) -> Iterator[Line]:
         in_head = in_head and not text.startswith("@@")
         if not (in_head and text.startswith(("---", "+++"))):
             yield Line(kinds.get(text[:1], "same"), text)
+
+
+CAUSES: Mapping[str, Words] = {
+    "Absent": _("Did not happen"),
+    "GivenUp": _("Given up by a person"),
+    "GoBack": _("Went back too often"),
+    "Interrupted": _("The worker ended"),
+    "KillsWorker": _("Ended its worker again and again"),
+    "LeaseLost": _("Another worker took it over"),
+    "NotSent": _("Not sent"),
+}
+"""The causes that the engine itself names; others are classes of errors, as their authors call them."""
+
+
+def cause(error_class: str) -> Words:
+    """Why a step failed, in a few words; a dash where nobody named it."""
+    return CAUSES.get(error_class, error_class or "–")

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext as _
 
 from taskboard import usage
 from taskboard.gates import gate
-from taskboard.models import ItemStatus, Risk, Task
+from taskboard.models import ItemStatus, Risk, Task, TaskStatus
 from taskboard.money import to_usd
 
 COUNTED = (
@@ -29,6 +30,13 @@ def as_values(task: Task) -> dict[str, Any]:
         "created_at": task.created_at, "updated_at": task.updated_at, "started_at": task.started_at,
         "last_completed_at": task.last_completed_at, "finished_at": task.finished_at,
     }  # fmt: skip
+
+
+def still_blocked(task: Task) -> str:
+    """What to tell whoever has resumed it in vain; empty if it goes on."""
+    if task.status != TaskStatus.BLOCKED or not task.out_of_budget:
+        return ""
+    return _("It stays blocked: the budget is used up. Raise it, or answer the question.")
 
 
 def progress(task: Task) -> dict[str, int]:

@@ -24,6 +24,11 @@ from tests.processes import Processes, answers, free_port, until
 KEPT = {"auth_group", "auth_group_permissions", "auth_permission", "django_content_type"}
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The slow ones first: none of them shall be what all the others wait for at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _flush() -> Iterator[None]:
     """Emptying the database must get past the trigger that guards the journal."""

@@ -68,4 +68,4 @@ def _without_effect(claimed: Claimed, answer: FindAnswer, why: str) -> Ending:
     begun = claimed.step.started_at
     if begun and timezone.now() < begun + claimed.spec.settle_after:
         return LookAgain(begun + claimed.spec.settle_after - timezone.now(), f"{why} Not there yet.")
-    return TryAgain(f"{why} It is surely not there.", "Absent")
+    return TryAgain(f"{why} It was looked up: it surely did not happen.", "Absent")

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from taskboard import looks
+from taskboard import attention, looks
 from taskboard.errors import BadInput
 from taskboard.lists import words
 from taskboard.lists.paging import Order, order_of, query_of
@@ -26,8 +26,7 @@ TABS: Mapping[str, Q] = {
     RUNNING: Q(status=TaskStatus.RUNNING, held=False),
     QUEUE: Q(status=TaskStatus.PENDING, held=False),
     WAITING: Q(status__in=(TaskStatus.WAITING, TaskStatus.PAUSED)) | Q(status__in=OPEN_TASKS, held=True),
-    ATTENTION: Q(status__in=(TaskStatus.BLOCKED, TaskStatus.FAILED))
-    | Q(status__in=OPEN_TASKS, stuck_items__gt=0),
+    ATTENTION: attention.NEEDY,
     FINISHED: Q(status__in=FINISHED_TASKS),
 }
 """What each tab holds; a task may be in more than one."""

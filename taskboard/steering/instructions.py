@@ -7,10 +7,10 @@ from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from taskboard import lifecycle
+from taskboard import lifecycle, workflow
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
-from taskboard.errors import BadInput, NotFound, WrongState
+from taskboard.errors import BadInput, BrokenWorkflow, NotFound, WrongState
 from taskboard.models import Instruction, Item, Kind, Step, Task
 from taskboard.steering.rights import require, require_steerable
 
@@ -77,8 +77,8 @@ def take_up(change: Change, step: Step, item: Item) -> None:
     taken = list(queued(change.task).values_list("pk", flat=True))
     queued(change.task).update(taken_up_at=change.now, taken_up_by=name)
     change.set(open_instructions=0)
-    told = ngettext("%d instruction taken up", "%d instructions taken up", len(taken)) % len(taken)
-    data = {"instructions": taken, "text": told}
+    told = ngettext("%d instruction handed over", "%d instructions handed over", len(taken)) % len(taken)
+    data = {"instructions": taken, "text": ". ".join(filter(None, (told, heeding(change.task.workflow))))}
     change.record(Kind.NOTE, item=item.key, step=step.name, attempt=step.attempt, data=data)
 
 
@@ -86,6 +86,14 @@ def taken_up_by(task_pk: int, item_key: str, step: str) -> Sequence[str]:
     """The messages that this step was handed, word for word; a later attempt of it reads them too."""
     taken = Instruction.objects.filter(task=task_pk, taken_up_by=f"{item_key}.{step}")
     return tuple(taken.values_list("text", flat=True))
+
+
+def heeding(name: str) -> str:
+    """What the workflow says it makes of instructions (`on_instructions`); empty where its steps read them."""
+    try:
+        return str(getattr(workflow.get(name).owner, "on_instructions", ""))
+    except BrokenWorkflow:
+        return ""
 
 
 def recount(change: Change) -> None:

@@ -12,7 +12,7 @@ from taskboard.change import Change
 from taskboard.cleaning import Cleaner
 from taskboard.engine import advance
 from taskboard.engine.read import store_rows
-from taskboard.errors import BadInput, WrongState
+from taskboard.errors import BadInput, UnfitItems, WrongState
 from taskboard.gates import gate
 from taskboard.keys import clean_key
 from taskboard.lifecycle import StepMove
@@ -65,7 +65,7 @@ def _by_key(items: Iterable[NewItem]) -> dict[str, NewItem]:
     for item in items:
         key = clean_key(item.key)
         if key in ("", WHOLE_TASK):
-            raise BadInput(_("An item cannot have the key %r.") % item.key)
+            raise UnfitItems({item.key: _("An item cannot have the key %r.") % item.key})
         by_key.setdefault(key, item)
     if not by_key:
         raise BadInput(_("Name at least one item."))

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from taskboard.cells import plain
-from taskboard.errors import BadInput
+from taskboard.errors import BadInput, SeveralFaults, UnfitItems
 from taskboard.keys import clean_key
 from taskboard.outcomes import NewItem
 
 MOST_BYTES = 10 * 1024 * 1024
 MOST_ROWS = 20_000
-MOST_FAULTS = 10
 ENOUGH_FAULTS = 1000
 """After so many nothing more is read: each costs a sentence."""
 KEY, LABEL = "key", "label"
@@ -27,15 +26,6 @@ KEYS = (KEY, "url", "address")
 """The column with the key: the first of these that there is."""
 SEPARATORS = ";,\t"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-
-
-class SheetFaults(BadInput):
-    """What is wrong with a sheet, one sentence per fault."""
-
-    def __init__(self, faults: Sequence[str]) -> None:
-        more = len(faults) - MOST_FAULTS
-        self.faults = [*faults[:MOST_FAULTS], *([_("And %d more.") % more] if more > 0 else [])]
-        super().__init__(" ".join(self.faults))
 
 
 @dataclass(frozen=True)
@@ -71,9 +61,19 @@ def rows(raw: bytes) -> list[Row]:
             lines[key] = line
             found.append(Row(line, _item(key, cells), cells[KEY].strip()))
     if faults:
-        raise SheetFaults(faults)
+        raise SeveralFaults(faults)
     _check_number(found)
     return found
+
+
+def placed(unfit: UnfitItems, found: Sequence[Row]) -> SeveralFaults:
+    """The faults with the lines of the sheet; a key that was typed in beside it has none."""
+    lines = {row.item.key: row.line for row in found} | {row.told: row.line for row in found}
+    return SeveralFaults([_at(lines.get(key, 0), fault) for key, fault in unfit.by_key.items()])
+
+
+def _at(line: int, fault: str) -> str:
+    return _("Line %(line)d: %(fault)s") % {"line": line, "fault": fault} if line else fault
 
 
 def _check_number(found: Sequence[Row]) -> None:

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from taskboard import steer
+from taskboard import steer, summary
 from taskboard.errors import BadInput
 from taskboard.forms import BudgetForm, ReasonForm
 from taskboard.guards import may, person
@@ -30,6 +30,8 @@ def pause(request: HttpRequest, public_id: str) -> HttpResponse:
 def resume(request: HttpRequest, public_id: str) -> HttpResponse:
     task = visible_task(request, public_id)
     steer.resume(task, person(request), accept_version="accept_version" in request.POST)
+    if vain := summary.still_blocked(Task.objects.get(pk=task.pk)):
+        return _changed(request, task, vain, level="warning")
     return _changed(request, task, _("Resumed."))
 
 
@@ -68,12 +70,14 @@ def skip_step(request: HttpRequest, public_id: str, key: str, step: str) -> Http
     return item_changed(request, item, _("Skipped. The item goes on without this step."))
 
 
-def _changed(request: HttpRequest, task: Task, message: str, *names: str) -> HttpResponse:
+def _changed(
+    request: HttpRequest, task: Task, message: str, *names: str, level: str = "success"
+) -> HttpResponse:
     """The buttons and the state of the task, and the named parts."""
     fresh = Task.objects.get(pk=task.pk)
     regions = [region(f"#{name}", parts.html_of(fresh, name)) for name in ("state", *names)]
     buttons = region("#actions", parts.actions_html(request, fresh), "outerMorph")
-    return done(request, message, fresh.get_absolute_url(), buttons, *regions)
+    return done(request, message, fresh.get_absolute_url(), buttons, *regions, level=level)
 
 
 def item_changed(request: HttpRequest, item: Item, message: str) -> HttpResponse:

@@ -12,7 +12,7 @@ from taskboard.guards import may, person
 from taskboard.lists import feed
 from taskboard.models import Checkpoint, Task
 from taskboard.responses import page_or_part
-from taskboard.views.entries import Entry, entries
+from taskboard.views.entries import Entry, entries, one_per_resume
 from taskboard.views.pages import number
 
 Lines = list[tuple[Task, Entry]]
@@ -26,7 +26,7 @@ def page(request: HttpRequest) -> HttpResponse:
     context = {
         "wish": wish,
         "groups": [(name, label, name == wish.kind) for name, (label, _kinds) in feed.GROUPS.items()],
-        "days": list(_days(shown.rows)),
+        "days": list(_days(one_per_resume(shown.rows))),
         "cut": shown.cut,
         "older_url": wish.query(before=shown.following) if shown.following else "",
         "newer_url": wish.query() if before else "",

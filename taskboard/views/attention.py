@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from taskboard import attention, health, taking
+from taskboard import attention, health, looks, taking
 from taskboard.gates import gate
 from taskboard.guards import may, person
 from taskboard.models import AttentionTaken, BulkAction, Step, StepStatus, Task
@@ -72,6 +72,7 @@ def _context(request: HttpRequest) -> dict[str, Any]:
         "failures": [_cause(group, found.taken) for group in found.failures],
         "still": [_still(task, found.taken) for task in found.still],
         "stopped": _stopped(found.stopped, now),
+        "retried": wording.tried_again(found.retried.count),
         "silent": health.silent_roles(now),
         "seen": attention.fingerprint(now),
     }
@@ -108,7 +109,7 @@ def _cause(group: dict[str, Any], taken: Taken) -> Row:
     chosen = urlencode({name: value for name, value in meant.items() if value})
     told = {
         "label": funnel.label(known, group["name"]), "task": group["task__public_id"], "chosen": chosen,
-        "goal": group["task__goal"], "retry": BulkAction.RETRY.value,
+        "goal": group["task__goal"], "retry": BulkAction.RETRY.value, "cause": looks.cause(group["error_class"]),
     }  # fmt: skip
     return group | told | _named(attention.CAUSE, attention.key_of_cause(group), taken)
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 from django_stubs_ext import StrOrPromise
 
-from taskboard import bulk, selection
+from taskboard import bulk, looks, selection
 from taskboard.errors import BadInput
 from taskboard.forms import ReasonForm
 from taskboard.guards import may, person
@@ -103,7 +103,7 @@ def parts(job: BulkJob) -> dict[str, Any]:
         "task": job.task, "job": job, "action": BulkAction(job.action), "effect": EFFECTS[job.action],
         "conditions": list(spec.conditions.items()), "chosen": len(spec.items),
         "counts": {"done": job.done, "failed": job.failed, "skipped": job.skipped, "pending": left(job)},
-        "percent": 100 * job.looked_at // job.total if job.total else 100,
+        "percent": looks.percent(job.looked_at, job.total) if job.total else 100,
     }  # fmt: skip
 
 
@@ -112,12 +112,13 @@ def left(job: BulkJob) -> int:
 
 
 def live_html(job: BulkJob) -> dict[str, str]:
-    """The live regions of its page."""
+    """The live regions of its page; once it is over there is nothing to cancel any more."""
     context = parts(job) | {"live": True, "newest": list(job.results.order_by("-position")[:10])}
-    return {
+    shown = {
         f"#{name}": render_to_string(f"taskboard/bulk_job.html#{name}", context)
         for name in ("progress", "newest")
     }
+    return shown | ({"#job-actions": ""} if job.finished_at else {})
 
 
 def version(job: BulkJob) -> tuple[object, ...]:

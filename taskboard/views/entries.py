@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -12,7 +13,7 @@ from django_stubs_ext import StrOrPromise
 from taskboard import looks
 from taskboard.models import Checkpoint, Kind, Task
 from taskboard.models.checkpoint import UNREADABLE
-from taskboard.views import funnel
+from taskboard.views import funnel, resumed
 
 LOOKS: Mapping[str, tuple[str, str]] = {
     Kind.CREATED: ("mute", "plus"),
@@ -108,6 +109,13 @@ def entries(task: Task, rows: Iterable[Checkpoint]) -> list[Entry]:
     return [_entry(row, named.get(row.step, row.step)) for row in rows]
 
 
+def one_per_resume(rows: Iterable[Checkpoint]) -> list[Checkpoint]:
+    """Newest first, of the rows that a resume wrote at one moment only the one on how the task goes on."""
+    resumes = groupby(rows, lambda row: (row.task_id, row.at) if row.kind == Kind.RESUME else row.pk)
+    groups = (list(group) for _key, group in resumes)
+    return [next((row for row in some if row.data.get("step") == "go_on"), some[0]) for some in groups]
+
+
 def _entry(row: Checkpoint, step: str) -> Entry:
     tone, symbol = LOOKS.get(row.kind, ("mute", "circle"))
     title = str(row.get_kind_display())
@@ -120,6 +128,9 @@ def _entry(row: Checkpoint, step: str) -> Entry:
     if row.kind == Kind.DECIDED and (outcome := str(row.data.get("outcome") or "")):
         answer = ANSWERS.get(outcome, outcome)
         (tone, symbol), title = looks.looks(answer), _decided(row.data, str(looks.word(answer)))
+    if row.kind == Kind.RESUME and (label := resumed.STEPS.get(str(row.data.get("step")))):
+        found = resumed.told(str(row.data["step"]), row.data.get("found"))
+        return Entry(row, tone, symbol, _("Resume: %(step)s") % {"step": label}, found, step)
     return Entry(row, tone, symbol, title, told(row.data), step)
 
 
@@ -158,7 +169,16 @@ def _estimated(usd: str) -> str:
 
 def _fact(data: Mapping[str, Any]) -> str:
     """The figures that rows of one kind carry."""
-    return _mail(data) or _effect(data) or _amount(data) or _limit(data)
+    return _mail(data) or _quiet(data) or _effect(data) or _amount(data) or _limit(data)
+
+
+def _quiet(data: Mapping[str, Any]) -> str:
+    """The steps of a resume that found nothing."""
+    names = data.get("nothing_found")
+    if not isinstance(names, list):
+        return ""
+    steps = (str(resumed.STEPS.get(str(name), name)) for name in names)
+    return _("Nothing found: %(steps)s") % {"steps": ", ".join(steps)}
 
 
 def _effect(data: Mapping[str, Any]) -> str:

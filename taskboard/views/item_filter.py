@@ -90,7 +90,7 @@ def _set(
         "step": " ".join(
             map(str, filter(None, (steps.get(chosen.step, chosen.step), places.get(chosen.at))))
         ),
-        "error": chosen.error,
+        "error": looks.cause(chosen.error),
         "text": f"“{chosen.text}”",
         "cost": _("cost %(cost)s") % {"cost": chosen.cost},
     }

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from django_stubs_ext import StrOrPromise
 
 from taskboard.errors import BadInput
@@ -30,7 +30,7 @@ TABS: Mapping[str, StrOrPromise] = {
     lists.QUEUE: gettext_lazy("In the queue"),
     lists.WAITING: gettext_lazy("Waiting"),
     lists.ATTENTION: gettext_lazy("Needs attention"),
-    lists.FINISHED: gettext_lazy("Finished"),
+    lists.FINISHED: pgettext_lazy("tasks", "Finished"),
 }
 SORTS: Mapping[str, StrOrPromise] = {
     "-created": gettext_lazy("Newest first"),
@@ -156,7 +156,7 @@ def _columns(choice: Choice) -> dict[str, Column]:
         "name": ("name", _("Task")),
         "progress": ("-progress", _("Progress")),
         "cost": ("-cost", _("Budget")),
-        "created": ("-created", _("Started")),
+        "created": ("-created", pgettext("a time", "Started")),
     }
     return {name: _column(choice, sign, label) for name, (sign, label) in usual.items()}
 

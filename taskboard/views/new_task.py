@@ -161,9 +161,15 @@ def _filled_in(request: HttpRequest, spec: WorkflowSpec) -> Asked:
     told, name = request.POST.copy(), forms.sheet_field(spec)
     sheet = forms.SheetForm(request.POST, request.FILES) if name else None
     rows = sheet.cleaned_data["sheet"] if sheet and sheet.is_valid() else []
+    typed = str(told.get(name, ""))
     if rows:
         told[name] = forms.from_sheet(spec, rows)
-    return Asked(spec, forms.params_form(spec, told), forms.NewTaskForm(told), sheet, rows)
+    params = forms.params_form(spec, told)
+    if sheet and (rows or (sheet.errors and not typed.strip())):
+        forms.tell_at_sheet(params, name, sheet, rows)
+        if sheet.errors:
+            told[name] = typed
+    return Asked(spec, params, forms.NewTaskForm(told), sheet, rows if sheet and sheet.is_valid() else [])
 
 
 def _spec(name: str) -> WorkflowSpec:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_GET
 
-from taskboard import forecast, secret_params, usage
+from taskboard import forecast, looks, secret_params, usage
 from taskboard.errors import NotFound
 from taskboard.gates import gate
 from taskboard.guards import may
@@ -21,7 +21,7 @@ from taskboard.models.task import SETTLED_ITEMS
 from taskboard.views import funnel, resumed, wording
 from taskboard.views import plan as planned
 from taskboard.views.artifact_links import show
-from taskboard.views.entries import entries
+from taskboard.views.entries import entries, one_per_resume
 
 Context = dict[str, Any]
 NEWEST = 20
@@ -32,7 +32,7 @@ LONGEST_QUERY = 4000
 
 
 def state(task: Task) -> Context:
-    return {"why": wording.why(task)}
+    return {"why": wording.at_a_glance(task, timezone.now())}
 
 
 def summary(task: Task) -> Context:
@@ -44,7 +44,7 @@ def summary(task: Task) -> Context:
         "counts": funnel.shown(task, counts),
         "cancelled": cancelled,
         "settled": settled,
-        "percent": 100 * settled // task.total if task.total else 0,
+        "percent": looks.percent(settled, task.total),
         "unlisted": sum(task.unlisted.values()),
         "funnel": funnel.item_steps(task),
     }
@@ -114,7 +114,8 @@ def artifacts(task: Task) -> Context:
 
 
 def checkpoints(task: Task) -> Context:
-    return {"entries": entries(task, Checkpoint.objects.filter(task=task).order_by("-ordinal")[:NEWEST])}
+    newest = Checkpoint.objects.filter(task=task).order_by("-ordinal")[: 2 * NEWEST]
+    return {"entries": entries(task, one_per_resume(newest)[:NEWEST])}
 
 
 PARTS: Mapping[str, Callable[[Task], Context]] = {

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from taskboard.models import StepStatus, Task
 from taskboard.views import funnel
@@ -52,12 +53,20 @@ def _sentence(task: Task, text: str, names: Sequence[str], lines: Sequence[Line]
     done = sum(task.step_counts.get(name, {}).get(status, 0) for name in names for status in DONE)
     over = sum(task.step_counts.get(name, {}).get(status, 0) for name in names for status in OVER)
     total = sum(known[name].total if name in known else 1 for name in names)
-    figures = (
-        _("%(done)s of %(total)s") % {"done": f"{done:,}", "total": f"{total:,}"}
-        if done and total > 1
-        else ""
-    )
-    return Sentence(text, _status(task, names, begun=bool(over), ended=total > 0 and over >= total), figures)
+    failed = sum(task.step_counts.get(name, {}).get(S.FAILED, 0) for name in names)
+    status = _status(task, names, begun=bool(over), ended=total > 0 and over >= total)
+    if failed and status == "done":
+        status = "partly_failed" if done else "failed"
+    return Sentence(text, status, _figures(done, failed, total))
+
+
+def _figures(done: int, failed: int, total: int) -> str:
+    """`20 of 41, 1 failed`."""
+    if total <= 1:
+        return ""
+    told = [_("%(done)s of %(total)s") % {"done": f"{done:,}", "total": f"{total:,}"}] if done else []
+    told += [ngettext("%d failed", "%d failed", failed) % failed] if failed else []
+    return ", ".join(told)
 
 
 def _status(task: Task, names: Sequence[str], *, begun: bool, ended: bool) -> str:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
-from taskboard.errors import BadInput
+from taskboard.errors import BadInput, UnfitItems
 from taskboard.guards import may, person
 from taskboard.models import Instruction, Risk, Task
 from taskboard.outcomes import NewItem
@@ -32,6 +32,7 @@ def context(task: Task) -> dict[str, Any]:
     labels = funnel.labels(task)
     return {
         "queued": list(instructions.queued(task)),
+        "heeding": instructions.heeding(task.workflow),
         "taken": list(taken[:TAKEN_SHOWN]),
         "open_risks": list(risks.opened(task)[:MOST_RISKS]),
         "closed_risks": list(closed[:CLOSED_SHOWN]),
@@ -100,9 +101,12 @@ def add_to_items(request: HttpRequest, public_id: str) -> HttpResponse:
     task = visible_task(request, public_id)
     lines = request.POST.get("items", "").splitlines()
     new = [NewItem(line.strip()) for line in lines if line.strip()]
-    if file := request.FILES.get("sheet"):
-        new += sheet.read(file.read(sheet.MOST_BYTES + 1))
-    added = add_items(task, new, person(request))
+    file = request.FILES.get("sheet")
+    rows = sheet.rows(file.read(sheet.MOST_BYTES + 1)) if file else []
+    try:
+        added = add_items(task, [*new, *(row.item for row in rows)], person(request))
+    except UnfitItems as unfit:
+        raise sheet.placed(unfit, rows) from unfit
     text = ngettext("%(number)d item was added.", "%(number)d items were added.", added.number)
     if added.known:
         again = ngettext(" %(known)d was there already.", " %(known)d were there already.", len(added.known))

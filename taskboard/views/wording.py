@@ -1,10 +1,12 @@
 """Sentences made of counters, for people who do not know the engine."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from taskboard import attention, looks
 from taskboard.models import ItemStatus, Task, TaskStatus
 
 
@@ -13,8 +15,52 @@ def why(task: Task) -> str:
     if task.held:
         return _("Imported and held: nothing runs until someone presses Resume.")
     sentence = _BY_STATUS[task.status](task)
+    if task.status == TaskStatus.PAUSED:
+        return sentence
     reason = _("Reason: %(reason)s") % {"reason": task.reason}
     return f"{sentence} {reason}" if task.reason else sentence
+
+
+def at_a_glance(task: Task, now: datetime) -> str:
+    """The same with what else one must not overlook: failures, where it is told to stop, what is tried again."""
+    told = (why(task), _failures(task), _stop(task), _retried(task, now))
+    return " ".join(sentence for sentence in told if sentence)
+
+
+def tried_again(number: int) -> str:
+    told = ngettext("%(count)d step is being tried again.", "%(count)d steps are being tried again.", number)
+    return told % {"count": number} if number else ""
+
+
+def _failures(task: Task) -> str:
+    """Where the sentence of the status has not named them."""
+    number = task.item_counts.get(ItemStatus.FAILED, 0)
+    if not number or (task.status in _TELL_ASIDES and not task.held):
+        return ""
+    return f"{_ASIDES[ItemStatus.FAILED](number) % number}."
+
+
+def _stop(task: Task) -> str:
+    if task.is_finished or not task.stop_after:
+        return ""
+    stop = {"name": task.stop_after.get("by", ""), "step": task.stop_after.get("step", "")}
+    if stop["step"]:
+        return _("It stops after the step %(step)s, as %(name)s said: no later step is begun.") % stop
+    number = task.stop_after.get("items", 0)
+    told = ngettext(
+        "It stops after %(number)d item, as %(name)s said: no other one is begun.",
+        "It stops after %(number)d items, as %(name)s said: no others are begun.",
+        number,
+    )
+    return told % {**stop, "number": number}
+
+
+def _retried(task: Task, now: datetime) -> str:
+    found = attention.retried_of(task, now)
+    if not found.due_at:
+        return ""
+    soon = _("The next one in about %(time)s.") % {"time": looks.duration(found.due_at - now)}
+    return f"{tried_again(found.count)} {soon}"
 
 
 def _pending(task: Task) -> str:
@@ -53,6 +99,9 @@ def _open_questions(asked: int) -> str:
 
 def _paused(task: Task) -> str:
     flying = task.steps_in("started")
+    if not flying and task.reason:
+        reason = task.reason if task.reason.endswith(".") else f"{task.reason}."
+        return f"{reason} {_('Nothing is begun until someone presses Resume.')}"
     if not flying:
         return _("Paused by a person: nothing is begun until someone presses Resume.")
     told = ngettext(
@@ -90,6 +139,7 @@ _BY_STATUS: Mapping[str, Callable[[Task], str]] = {
     TaskStatus.PAUSED: _paused, TaskStatus.BLOCKED: _blocked, TaskStatus.COMPLETED: _completed,
     TaskStatus.FAILED: _failed, TaskStatus.CANCELLED: _cancelled,
 }  # fmt: skip
+_TELL_ASIDES = (TaskStatus.RUNNING, TaskStatus.COMPLETED)
 
 
 def _progress(task: Task) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from taskboard.engine import work
 from taskboard.errors import BadInput
@@ -13,6 +14,7 @@ from taskboard.recount import differences
 from taskboard.start import start_task
 from taskboard.steering.items import add_items
 from taskboard.workflows.seo_audit.models import SitePage
+from tests.conftest import logged_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,6 +56,30 @@ def test_what_is_no_page_is_refused_and_nothing_is_added(
     with pytest.raises(BadInput):
         add_items(audit, [NewItem(name)], operator)
     assert Item.objects.listed().filter(task=audit).count() == 1
+
+
+def sent(operator: Any, audit: Task, text: str) -> str:
+    sheet = SimpleUploadedFile("a.csv", text.encode())
+    answer = logged_in(operator).post(f"{audit.get_absolute_url()}items-to-add/", {"sheet": sheet})
+    return str(answer.content.decode())
+
+
+def test_every_line_of_a_sheet_that_is_no_page_is_told_at_once(audit: Task, operator: Any) -> None:
+    text = "key\n=1+1\nindex.html\nhttp://10.0.0.1/x\n../../etc/passwd\nnope%.html\n_task\n"
+    html = sent(operator, audit, text)
+    assert "<p>Line 7: An item cannot have the key" in html
+    html = sent(operator, audit, text.replace("_task\n", ""))
+    assert "<li>Line 2: =1+1 cannot be added: there is no such file. Give its path" in html
+    assert "<li>Line 4: http://10.0.0.1/x cannot be added: there is no such file." in html
+    assert "<li>Line 5: ../../etc/passwd cannot be added: it lies outside of the folder." in html
+    assert "<li>Line 6: nope%.html cannot be added: there is no such file." in html
+    assert html.count("<li>Line") == 4
+    assert Item.objects.listed().filter(task=audit).count() == 1
+
+
+def test_an_audit_says_what_it_makes_of_instructions(audit: Task, operator: Any) -> None:
+    html = logged_in(operator).get(audit.get_absolute_url()).content.decode()
+    assert "follows fixed rules: instructions are kept" in html
 
 
 def test_a_page_on_the_web_is_named_by_its_address(operator: Any, settings: Any) -> None:

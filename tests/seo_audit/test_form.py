@@ -77,7 +77,7 @@ def test_a_browser_may_name_only_folders_that_were_allowed(tmp_path: Path, setti
 
 
 def test_a_browser_may_not_look_into_the_private_network() -> None:
-    with pytest.raises(BadInput, match=r"The source cannot be read: 127\.0\.0\.1 is a private address"):
+    with pytest.raises(BadInput, match=r"cannot be used: 127\.0\.0\.1 is a private address"):
         check_source("http://127.0.0.1:8000/", browser=True)
     assert check_source("http://127.0.0.1:8000/", browser=False)
     assert check_source("sample", browser=True) == "sample"

@@ -106,3 +106,15 @@ def test_skipping_needs_a_reason(operator: AbstractBaseUser) -> None:
     logged_in(operator).post(f"{task.get_absolute_url()}steps/look/skip/a/", {"reason": "not needed"})
     step.refresh_from_db()
     assert step.status == StepStatus.SKIPPED
+
+
+@pytest.mark.parametrize("headers", [HTMX, {}])
+def test_a_resume_in_vain_says_that_it_stays_blocked(
+    operator: AbstractBaseUser, headers: dict[str, str]
+) -> None:
+    task = make_task(workflow="linear", status=TaskStatus.BLOCKED, out_of_budget=True, limit_micro=1)
+    make_step(make_item(task), "look")
+    address = f"{task.get_absolute_url()}resume/"
+    html = logged_in(operator).post(address, headers=headers, follow=True).content.decode()
+    assert "It stays blocked: the budget is used up. Raise it, or answer the question." in html
+    assert "Resumed." not in html

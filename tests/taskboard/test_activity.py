@@ -139,3 +139,15 @@ def test_a_page_and_its_part(operator: AbstractBaseUser) -> None:
     part = logged_in(operator).get("/activity/", headers={"HX-Request": "true"}).content.decode()
     assert "Yesterday" in part
     assert "<html" not in part
+
+
+def test_a_resume_is_one_line_and_the_next_one_another(operator: AbstractBaseUser) -> None:
+    task = make_task()
+    for _ in range(2):
+        with lifecycle.changing(task.pk, "ops") as change:
+            for number, step in enumerate(("load_state", "write_brief", "go_on"), 6):
+                change.record(Kind.RESUME, data={"number": number, "step": step, "found": {"claimable": 3}})
+            change.record(Kind.RESUME, data={"nothing_found": ["ask_outside"]})
+    for page in (shown(operator), logged_in(operator).get(task.get_absolute_url()).content.decode()):
+        assert page.count("<b>Resume") == page.count("<b>Resume: Go on</b>") == 2
+        assert "3 steps can be begun" in page

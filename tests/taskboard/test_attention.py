@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from taskboard import attention
 from taskboard.lists import tasks as lists
-from taskboard.models import Heartbeat, StepStatus, Task, TaskStatus
+from taskboard.models import Heartbeat, ItemStatus, StepStatus, Task, TaskStatus
 from taskboard.views.provider import link_to
 from taskboard.workflow import StepSpec
 from tests.conftest import logged_in
@@ -74,6 +74,7 @@ def test_what_was_not_sent_says_so(operator: Any) -> None:
     item = make_item(make_task())
     step = make_step(item, "send", status=StepStatus.FAILED, error_class="NotSent", error="refused")
     assert "surely nothing went out" in step.whether_sent
+    assert "<b>Not sent</b>" in read(operator)
     assert "surely nothing went out" in logged_in(operator).get(item.get_absolute_url()).content.decode()
 
 
@@ -151,3 +152,21 @@ def test_a_known_pattern_leads_to_the_provider() -> None:
     assert link("javascript:{key}") == link("") == link_to(None, step) == ""
     step.external_id = ""
     assert link("https://t.example/{external_id}") == ""
+
+
+def test_what_is_tried_again_is_a_quiet_line(operator: Any) -> None:
+    later = timezone.now() + timedelta(minutes=2)
+    item = make_item(make_task(updated_at=timezone.now()), status=ItemStatus.RUNNING)
+    make_step(item, failures=4, due_at=later, error="busy")
+    html = read(operator)
+    assert "1 step is being tried again." in html
+    assert "nothing is blocked or stands still." in html
+    assert "Enjoy the quiet" not in html
+
+
+def test_failed_items_are_on_the_tab_of_the_list_and_in_the_navigation(operator: Any) -> None:
+    task = make_task(status=TaskStatus.COMPLETED)
+    make_item(task, status=ItemStatus.FAILED)
+    html = logged_in(operator).get("/?tab=attention").content.decode()
+    assert f'id="task-{task.pk}"' in html
+    assert 'id="attention-badge">1<' in html

@@ -9,6 +9,7 @@ from django.test import Client
 from taskboard import bulk
 from taskboard.models import BulkAction, BulkJob, Task
 from taskboard.selection import Selection
+from taskboard.views import bulk as bulk_page
 from tests.conftest import logged_in
 from tests.taskboard.test_bulk import carry_out, make_failures
 
@@ -105,3 +106,10 @@ def test_a_manager_may_watch_and_not_begin(manager: AbstractBaseUser, operator: 
 def test_a_job_of_another_task_is_not_found(client: Client, operator: Any) -> None:
     job = bulk.begin(make_failures(), operator, BulkAction.RETRY, Selection())
     assert client.get(address(make_failures(), f"{job.pk}/")).status_code == 404
+
+
+def test_once_it_is_over_the_open_page_offers_nothing_to_cancel(operator: AbstractBaseUser) -> None:
+    job = bulk.begin(make_failures(), operator, BulkAction.RETRY, Selection())
+    assert "#job-actions" not in bulk_page.live_html(job)
+    carry_out(job)
+    assert bulk_page.live_html(BulkJob.objects.get())["#job-actions"] == ""

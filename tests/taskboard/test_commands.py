@@ -13,11 +13,11 @@ from django.core.management import CommandError, call_command
 
 from taskboard import steer
 from taskboard.errors import BadInput, NotAllowed
-from taskboard.models import Task
+from taskboard.models import Task, TaskStatus
 from taskboard.start import start_task
 from tests import workflows  # noqa: F401 registers them
 from tests.documents import example, load
-from tests.factories import make_task
+from tests.factories import make_item, make_step, make_task
 from tests.processes import ROOT
 
 COMMAND = [sys.executable, "manage.py"]
@@ -107,3 +107,10 @@ def test_a_budget_below_what_is_used_is_refused(manager: Any) -> None:
     steer.change_budget(task, manager, "2.50")
     task.refresh_from_db()
     assert str(task.limit_usd) == "2.50"
+
+
+def test_a_resume_in_vain_is_told(operator: Any) -> None:
+    task = make_task(workflow="linear", status=TaskStatus.BLOCKED, out_of_budget=True, limit_micro=1)
+    make_step(make_item(task), "look")
+    told = called("resume", task.public_id, "--as", "ops")
+    assert told.endswith("It stays blocked: the budget is used up. Raise it, or answer the question.\n")

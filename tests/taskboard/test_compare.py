@@ -8,7 +8,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 
 from taskboard import compare
 from taskboard.compare import Pair, Side, judge
-from taskboard.models import ItemStatus, StepStatus, Task
+from taskboard.models import ItemStatus, StepStatus, Task, TaskStatus
 from tests.conftest import logged_in
 from tests.factories import NOW, make_item, make_step, make_task
 
@@ -25,6 +25,7 @@ DONE, FAILED, RUNNING = ItemStatus.DONE, ItemStatus.FAILED, ItemStatus.RUNNING
         (Side(FAILED, None), Side(DONE, 1), "worse"),
         (Side(RUNNING, None), Side(DONE, None), "same"),
         (Side(DONE, 1), None, "new"),
+        (Side(DONE, 1), Side(ItemStatus.CANCELLED, None), "new"),
         (None, Side(DONE, 1), "gone"),
     ],
 )
@@ -34,7 +35,8 @@ def test_verdicts(now: Side | None, was: Side | None, verdict: str) -> None:
 
 def make_audit(findings: dict[str, int], **params: Any) -> Task:
     at = params.pop("created_at", NOW)
-    task = make_task(workflow="seo-audit", params={"source": "/site", **params}, created_at=at)
+    told = {"created_at": at, "status": params.pop("status", TaskStatus.COMPLETED)}
+    task = make_task(workflow="seo-audit", params={"source": "/site", **params}, **told)
     for key, number in findings.items():
         item = make_item(task, key, status=DONE)
         outputs = {"findings": [{"code": "x"}] * number}
@@ -54,6 +56,14 @@ def test_the_last_run_is_the_newest_of_the_same_source(runs: tuple[Task, Task]) 
     make_audit({}, source="/elsewhere")
     assert compare.earlier(now) == was
     assert compare.earlier(was) is None
+
+
+def test_a_run_that_did_not_end_is_no_last_run(runs: tuple[Task, Task]) -> None:
+    now = runs[1]
+    newer = {"created_at": now.created_at + timedelta(days=1)}
+    make_audit({"kept": 1}, status=TaskStatus.CANCELLED, **newer)
+    make_audit({"kept": 1}, status=TaskStatus.RUNNING, **newer)
+    assert compare.earlier(make_audit({}, created_at=now.created_at + timedelta(days=2))) == now
 
 
 def test_an_older_run_that_was_imported_later_is_no_last_run(runs: tuple[Task, Task]) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from approvals.models import Approval
-from taskboard import health
+from taskboard import health, steer
 from taskboard.models import Heartbeat, StepStatus, TaskStatus
 from tests.conftest import logged_in
 from tests.factories import make_approval, make_item, make_step, make_task
@@ -158,3 +158,14 @@ def test_readyz_is_red_without_a_broker(db: None, monkeypatch: pytest.MonkeyPatc
         status, told = answer()
     assert (status, told["broker"]) == (503, "no answer")
     assert told["reasons"][0].startswith("the broker does not answer")
+
+
+def test_what_a_person_has_just_had_tried_again_is_not_overdue(operator: AbstractBaseUser) -> None:
+    both_seen()
+    long_ago = timezone.now() - timedelta(hours=2)
+    task = make_task(workflow="linear", last_claim_at=long_ago)
+    step = make_step(make_item(task), "look", status=StepStatus.FAILED)
+    steer.retry_step(step, operator)
+    assert health.banner(timezone.now()) == ""
+    later = timezone.now() + timedelta(seconds=31)
+    assert health.look(later).stuck(later)

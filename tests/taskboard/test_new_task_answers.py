@@ -156,6 +156,23 @@ def test_every_fault_of_a_sheet_stands_at_the_field_with_its_line(operator: Abst
     assert "<li>Line 6: 2 cells, but there are 1 columns.</li>" in html
 
 
+def test_addresses_of_a_sheet_that_cannot_be_used_stand_at_the_sheet(operator: AbstractBaseUser) -> None:
+    text = "key\n=1+1\nhttps://93.184.216.34/a\nhttp://10.0.0.1/x\nnope.html\n"
+    html = logged_in(operator).post(AUDIT, audit(source="", sheet=sheet(text))).content.decode()
+    assert "<li>Line 2: =1+1 cannot be used: " in html
+    assert "<li>Line 4: http://10.0.0.1/x cannot be used: 10.0.0.1 is a private address" in html
+    assert "<li>Line 5: nope.html cannot be used: " in html
+    assert "Line 3" not in html
+    assert html.count('aria-invalid="true"') == 1
+    assert "nope.html</textarea>" not in html
+
+
+def test_a_sheet_that_cannot_be_read_stands_in_for_an_empty_source(operator: AbstractBaseUser) -> None:
+    html = logged_in(operator).post(AUDIT, audit(source="", sheet=sheet("key\na\na\n"))).content.decode()
+    assert "<li>Line 3: the key" in html
+    assert "Say which site to audit" not in html
+
+
 def test_a_sheet_of_cp1252_is_refused_clearly(operator: AbstractBaseUser) -> None:
     """ENC-06."""
     raw = "url\nhttps://example.org/caf\u00e9".encode("cp1252")

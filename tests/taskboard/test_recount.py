@@ -76,7 +76,7 @@ def wrote(task: Task, step: str, to: str) -> None:
 SPOILT: list[tuple[Callable[[Task], None], str]] = [
     (wrong_item_counter, "items.done: the counter says 85, the rows are 86."),
     (wrong_progress, "progress: the task says 7, its counters make 440."),
-    (wrong_progress, "stuck_items: the task says 3, its counters make 0."),
+    (wrong_progress, "stuck_items: the task says 3, its counters make 2."),
     (wrong_step_counter, "steps.notify.started: the counter says 0, the rows are 1."),
     (wrong_spent, "budget.spent: the task says 0.000001 USD, the ledger adds up to 7.35."),
     (wrong_reserved, "budget.reserved: the task says 0.00 USD, its steps reserve 0.000005."),

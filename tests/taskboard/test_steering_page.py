@@ -54,7 +54,7 @@ def test_the_queue_is_reordered_and_taken_back(operator: Any, task: Task) -> Non
 def test_what_was_taken_up_says_by_which_step(operator: Any, task: Task) -> None:
     taken = instructions.add(task, operator, "Slower")
     Instruction.objects.filter(pk=taken.pk).update(taken_up_at=NOW, taken_up_by="page_001.look")
-    assert "taken up by page_001.look" in page(operator, task)
+    assert "handed to page_001.look" in page(operator, task)
     answer = post(operator, task, "instructions/change", instruction=taken.pk, verb="delete")
     assert answer.status_code == 409
     assert "taken up by page_001.look" in answer.content.decode()

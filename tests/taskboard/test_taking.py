@@ -14,7 +14,7 @@ from django.utils import timezone
 from taskboard import attention, taking
 from taskboard.errors import BadInput, NotAllowed, NotFound, WrongState
 from taskboard.live import Channel
-from taskboard.models import AttentionTaken, Heartbeat, Step, StepStatus, Task, TaskStatus
+from taskboard.models import AttentionTaken, Heartbeat, ItemStatus, Step, StepStatus, Task, TaskStatus
 from taskboard.views.regions import look
 from tests.background import Background
 from tests.conftest import logged_in, make_person
@@ -155,9 +155,11 @@ def test_a_page_hears_that_its_list_is_old(operator: Any, step: Step) -> None:
     assert "The list has changed" in look({channel: None})[channel].regions["#attention-news"]
 
 
-def test_the_navigation_counts_what_is_stuck(operator: Any, manager: Any, step: Step) -> None:
-    make_step(make_item(step.task), status=StepStatus.BLOCKED)
-    make_step(make_item(step.task), status=StepStatus.FAILED)
+def test_the_navigation_counts_the_tasks_that_need_a_person(manager: Any, db: None) -> None:
+    make_item(make_task(), status=ItemStatus.BLOCKED)
+    make_item(make_task(status=TaskStatus.COMPLETED), status=ItemStatus.FAILED)
+    make_item(make_task(status=TaskStatus.CANCELLED), status=ItemStatus.FAILED)
+    make_item(make_task(), status=ItemStatus.RUNNING)
     assert attention.count() == 2
     assert 'id="attention-badge">2<' in read(manager)
 

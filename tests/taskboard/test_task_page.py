@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 import tests.workflows  # noqa: F401 registers the zoo
 from taskboard.models import Artifact, ItemStatus, Profile, StepStatus, Task, TaskStatus
+from taskboard.views import funnel, plan
 from taskboard.views.parts import PARTS
 from tests.conftest import logged_in
 from tests.factories import make_item, make_step, make_task
@@ -174,3 +175,12 @@ def test_back_in_the_history_gives_the_whole_page(operator: AbstractBaseUser) ->
     assert b"<html" in restored.content
     assert "HX-Request" in fragment["Vary"]
     assert fragment["Cache-Control"] == "no-store"
+
+
+def test_a_sentence_of_the_plan_shows_that_some_failed(operator: AbstractBaseUser) -> None:
+    task = make_task(workflow="linear", plan=["Look at each", "Write it down", "Tell of it"])
+    for status in (StepStatus.DONE, StepStatus.DONE, StepStatus.FAILED):
+        make_step(make_item(task), "look", status=status)
+    first, *_ = plan.sentences(task, funnel.item_steps(task))
+    assert (first.status, first.figures) == ("partly_failed", "2 of 3, 1 failed")
+    assert "Partly failed:" in page(logged_in(operator), task)

@@ -220,3 +220,13 @@ def test_the_styleguide_shows_every_status(rf):
     for name in looks.LOOKS:
         assert shown("{% status name %}", name=name) in html
     assert "What it would take" in html
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "percent"),
+    [(2, 41, 5), (0, 41, 0), (41, 41, 100), (999, 1000, 99), (1, 1000, 1), (0, 0, 0), (1, 2, 50)],
+)
+def test_percent_is_rounded_but_neither_all_nor_nothing_too_early(
+    part: int, whole: int, percent: int
+) -> None:
+    assert looks.percent(part, whole) == percent

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from taskboard.errors import BadInput
+from taskboard.errors import BadInput, UnfitItems
 from taskboard.management.base import TaskboardCommand, add_person, find_task, find_user
 from taskboard.outcomes import NewItem
 from taskboard.steering import sheet
@@ -23,10 +23,12 @@ class Command(TaskboardCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         task, user = find_task(options["task"]), find_user(options["person"])
-        items = [NewItem(key) for key in options["key"]]
-        if options["csv"]:
-            items += sheet.read(_bytes(options["csv"]))
-        added = add_items(task, items, user, workflow_name=options["workflow"])
+        rows = sheet.rows(_bytes(options["csv"])) if options["csv"] else []
+        items = [*map(NewItem, options["key"]), *(row.item for row in rows)]
+        try:
+            added = add_items(task, items, user, workflow_name=options["workflow"])
+        except UnfitItems as unfit:
+            raise sheet.placed(unfit, rows) from unfit
         known = f"; {len(added.known)} were there already" if added.known else ""
         noun = "item" if added.number == 1 else "items"
         self.stdout.write(f"{added.number} {noun} added{known}.")

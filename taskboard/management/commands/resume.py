@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from taskboard import summary
 from taskboard.errors import WorkflowChanged
 from taskboard.management.base import TaskboardCommand, add_person, find_task, find_user
 from taskboard.models import Task
@@ -40,6 +41,8 @@ class Command(TaskboardCommand):
             return
         for number, name, found in resume.found:
             self.stdout.write(f"{number}. {name.replace('_', ' ')}: {_told(found) or 'nothing'}")
+        if vain := summary.still_blocked(Task.objects.get(pk=resume.task.pk)):
+            self.stdout.write(vain)
 
 
 def _resumed(task: Task, actor: str, options: Mapping[str, Any]) -> Resume:

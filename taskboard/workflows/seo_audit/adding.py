@@ -8,7 +8,7 @@ from urllib.parse import quote, urljoin
 from django.utils.translation import gettext as _
 
 from taskboard.context import Reading
-from taskboard.errors import BadInput
+from taskboard.errors import BadInput, UnfitItems
 from taskboard.outcomes import NewItem
 from taskboard.workflows.seo_audit.errors import Unreadable
 from taskboard.workflows.seo_audit.fetch import Fetcher
@@ -24,16 +24,22 @@ NEVER = datetime(2000, 1, 1, tzinfo=UTC)
 
 def named(reading: Reading, keys: Sequence[str]) -> Iterator[NewItem]:
     """The pages of these names; one that the index knows has the key that it has there.
-    Raises BadInput for what is no page of this site."""
+    Raises UnfitItems for all that are no pages of this site."""
     known = dict(SitePage.objects.filter(task_id=reading.task_pk).values_list("url", "path"))
-    taken = set(known.values())
+    taken, unfit = set(known.values()), dict[str, str]()
     source = _source(str(reading.params["source"]), list(known))
     try:
         for key in keys:
-            url = _address(source, key, list(known)) if source.remote else _file(source, key)
+            try:
+                url = _address(source, key, list(known)) if source.remote else _file(source, key)
+            except BadInput as error:
+                unfit[key] = error.message
+                continue
             path = known.get(url) or free_path(page_key(source.path(url)), url, taken)
             taken.add(path)
             yield NewItem(path, label=path, params={"path": path, "url": url}, rows=[unread(path, url)])
+        if unfit:
+            raise UnfitItems(unfit)
     finally:
         source.close()
 

@@ -47,9 +47,7 @@ class FolderSource:
                 raise Unreadable(_("it is larger than %(limit)d KB") % {"limit": LARGEST_PAGE // 1024})
             return Raw(file.read_bytes())
         except OSError as error:
-            raise Unreadable(
-                error.strerror or str(error), gone=isinstance(error, FileNotFoundError)
-            ) from error
+            raise Unreadable(_why(error), gone=isinstance(error, FileNotFoundError)) from error
 
     def target(self, url: str, href: str, own_host: str) -> Target | None:
         """Relative links, and full ones to the host that the page calls its own."""
@@ -97,3 +95,15 @@ class FolderSource:
             return (self.root / path).is_dir()
         except (OSError, ValueError):
             return False
+
+
+def _why(error: OSError) -> str:
+    """In words for people; what is rare stays as the system says it."""
+    match error:
+        case FileNotFoundError() | NotADirectoryError():
+            return _("there is no such file")
+        case IsADirectoryError():
+            return _("it is a folder")
+        case PermissionError():
+            return _("this program may not read it")
+    return error.strerror or str(error)

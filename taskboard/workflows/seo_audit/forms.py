@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from taskboard.errors import BadInput
+from taskboard.errors import BadInput, UnfitItems
 from taskboard.workflows.seo_audit.source_check import check_source
 from taskboard.workflows.seo_audit.sources import SAMPLE
 
@@ -48,6 +48,8 @@ class SeoAuditForm(forms.Form):
     """The parameters of a task. `browser` is set for a person at a browser, who may name fewer sources."""
 
     browser = False
+    unfit: UnfitItems | None = None
+    """The addresses in the source that cannot be used, for telling the lines of a sheet."""
     advanced = ("owner_mail",)
     sheet = "source"
 
@@ -112,6 +114,9 @@ class SeoAuditForm(forms.Form):
         """Paths become absolute: a worker runs in another folder."""
         try:
             return check_source(self.cleaned_data["source"], browser=self.browser)
+        except UnfitItems as error:
+            self.unfit = error
+            raise forms.ValidationError(list(error.faults)) from error
         except BadInput as error:
             raise forms.ValidationError(error.message) from error
 

@@ -1,11 +1,12 @@
 """Whether a source may be named, asked before a task is stored; every no says what to do about it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from taskboard.errors import BadInput
+from taskboard.errors import BadInput, UnfitItems
 from taskboard.workflows.seo_audit import sitemap
 from taskboard.workflows.seo_audit.addresses import allowed_addresses
 from taskboard.workflows.seo_audit.errors import Unreadable
@@ -25,7 +26,7 @@ def check_source(source: str, *, browser: bool) -> str:
     source = source.strip()
     if source.casefold() == SAMPLE:
         return SAMPLE
-    if is_address(source):
+    if any(map(is_address, source.splitlines())):
         return _check_addresses(source, browser=browser)
     if "\0" in source or "\n" in source:
         raise BadInput(_("Give one folder or file, or addresses (http:// or https://), one per line."))
@@ -38,14 +39,8 @@ def check_source(source: str, *, browser: bool) -> str:
 def _check_addresses(source: str, *, browser: bool) -> str:
     lines = sitemap.lines_of(source)
     check_count(len(lines))
-    for line in lines:
-        try:
-            checked_url(line)
-        except Unreadable as error:
-            text = _("%(line)s cannot be used: %(reason)s.")
-            raise BadInput(text % {"line": line[:200], "reason": error}) from error
-    if browser:
-        _check_public(lines)
+    if unfit := _unfit(lines, browser=browser):
+        raise UnfitItems(unfit)
     return "\n".join(_each_once(lines))
 
 
@@ -57,14 +52,31 @@ def _each_once(lines: list[str]) -> list[str]:
     return list(found.values())
 
 
-def _check_public(lines: list[str]) -> None:
-    """A first look, for a clear answer at once; each fetch checks again."""
-    hosts = dict.fromkeys(checked_url(line).host for line in lines)
-    for host in list(hosts)[:HOSTS_ASKED]:
+def _unfit(lines: Sequence[str], *, browser: bool) -> dict[str, str]:
+    """What is wrong with which lines. Whether hosts are public is a first look, for a clear answer at once; each
+    fetch checks again."""
+    unfit: dict[str, str] = {}
+    hosts: dict[str, str] = {}
+    text = _("%(line)s cannot be used: %(reason)s.")
+    for line in lines:
         try:
-            allowed_addresses(host, 443)
+            host = checked_url(line).host
+            if browser and host not in hosts and len(hosts) < HOSTS_ASKED:
+                hosts[host] = _why_not_public(host)
         except Unreadable as error:
-            raise BadInput(_("The source cannot be read: %(reason)s.") % {"reason": error}) from error
+            unfit[line] = text % {"line": line[:200], "reason": error}
+            continue
+        if why := hosts.get(host):
+            unfit[line] = text % {"line": line[:200], "reason": why}
+    return unfit
+
+
+def _why_not_public(host: str) -> str:
+    try:
+        allowed_addresses(host, 443)
+    except Unreadable as error:
+        return str(error)
+    return ""
 
 
 def _check_allowed(source: str, path: Path) -> None:

@@ -63,6 +63,9 @@ class SeoAudit:
     )
     measured_by = ("diagnose",)
     measured_as = gettext_lazy("Findings")
+    on_instructions = gettext_lazy(
+        "This workflow follows fixed rules: instructions are kept and handed to the next step, and change nothing."
+    )
 
     def source(self, params: Mapping[str, Any]) -> str:
         """What an audit is about: the same site may be audited with other limits."""

@@ -75,6 +75,7 @@ def test_a_worker_that_slept_from_the_intent_to_the_call_does_not_make_it(
     until(lambda: time.monotonic() > asleep[0].held_until, what="the end of its lease")
     awake.set()
     worker.end()
+    until(lambda: "late" in kinds(task), what="the late report")  # its thread outlasts the worker
     late = Checkpoint.objects.get(task=task, kind="late")
     assert (late.attempt, late.data["ending"]) == (1, "TryAgain")
     assert Step.objects.get(task=task, name="one").attempt == 2
@@ -119,6 +120,7 @@ def test_what_a_cancelled_call_did_is_kept_before_anybody_verifies_it(operator: 
     task = start(operator, "letter")
     with working_on(task):
         steer.cancel(task, operator)
+    until(lambda: "late" in kinds(task), what="the late result")
     step = Step.objects.get(task=task)
     assert (step.status, step.external_id, PROVEN) == ("cancelled", "E-1", [])
     (late,) = Checkpoint.objects.filter(task=task, kind="late")

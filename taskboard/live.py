@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from django.db import DatabaseError
+from django.db import Error
 
 from taskboard.responses import region
 
@@ -126,6 +126,8 @@ class Watcher:
     def join(self, channels: Iterable[Channel]) -> Mailbox:
         """A mailbox that begins with everything these channels show now."""
         box = Mailbox(frozenset(channels))
+        if self.stopping:
+            box.end()
         self._boxes.add(box)
         for channel in box.channels:
             self._watching.setdefault(channel, set()).add(box)
@@ -155,7 +157,7 @@ class Watcher:
             try:
                 await self._tick()
                 await self._count()
-            except DatabaseError:
+            except Error:
                 log.warning("live updates: the database did not answer, trying again", exc_info=True)
             await asyncio.sleep(max(LEAST_PAUSE, next_at - loop.time()))
         self._seen.clear()

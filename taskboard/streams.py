@@ -14,7 +14,7 @@ from http import HTTPStatus
 from types import FrameType
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import Error
 from django.http import HttpRequest, HttpResponse
 
 from taskboard.live import Channel, Mailbox, Watcher
@@ -124,7 +124,7 @@ class Streams:
             reader.check_at = now + CHECK_EVERY
         try:
             over = await asyncio.to_thread(self._ended, {reader.session for reader in due.values()})
-        except DatabaseError:
+        except Error:
             log.warning("live updates: sessions could not be looked at, trying again", exc_info=True)
             return
         for box, reader in due.items():

@@ -182,3 +182,11 @@ def test_stopping_ends_every_wait_at_once() -> None:
         return await box.take()
 
     assert run(scene) == b""
+
+
+def test_who_comes_while_it_stops_does_not_stay() -> None:
+    async def scene(page: Page, watcher: Watcher) -> bytes:
+        watcher.stop()
+        return await watcher.join([ONE]).take()
+
+    assert run(scene) == b""

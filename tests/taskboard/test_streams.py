@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
+from django.db import InterfaceError
 
 from taskboard import streams
 from taskboard.live import BEAT, Channel, Seen, Watcher
@@ -35,6 +36,7 @@ class Pages:
 class Scene:
     def __init__(self, status: int = 200) -> None:
         self.over: set[str] = set()
+        self.error: Exception | None = None
         self.pages = Pages(status)
         self.watcher = Watcher(
             lambda watched: {c: Seen(1, {"#says": "hi"}) for c, s in watched.items() if not s}
@@ -42,6 +44,8 @@ class Scene:
         self.streams = Streams(self.pages, self.watcher, self.ended)
 
     def ended(self, sessions: Collection[str]) -> Collection[str]:
+        if self.error:
+            raise self.error
         return self.over & set(sessions)
 
     async def opened(self) -> ApplicationCommunicator:
@@ -114,6 +118,22 @@ def test_it_ends_with_the_session() -> None:
         return bytes(message["body"])
 
     assert run(play) == GONE
+
+
+def test_sessions_that_could_not_be_looked_at_are_looked_at_again() -> None:
+    async def play(scene: Scene) -> None:
+        reader = await scene.opened()
+        scene.error = InterfaceError("connection is closed")
+        later = asyncio.get_running_loop().time() + CHECK_EVERY
+        await scene.streams.round(later)
+        assert scene.streams.readers == 1
+        scene.error = None
+        scene.over.add("a session")
+        await scene.streams.round(later + CHECK_EVERY)
+        await reader.wait()
+        assert scene.streams.readers == 0
+
+    run(play)
 
 
 def test_nothing_is_kept_of_who_has_left() -> None:

@@ -9,6 +9,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from approvals.models import Approval, ApprovalQuerySet, ApprovalStatus, Viewer
+from taskboard.cleaning import clean_text
 
 LONGEST = 200
 CHOICES = 100
@@ -51,9 +52,7 @@ class Choices:
 
 def wished(said: Mapping[str, str], *, answered: bool) -> Wish:
     """What was asked for; who, how and when only where there are answers."""
-    found = {
-        field.name: said.get(field.name, "").replace("\0", "").strip()[:LONGEST] for field in fields(Wish)
-    }
+    found = {field.name: clean_text(said.get(field.name, "").strip(), LONGEST) for field in fields(Wish)}
     if not answered:
         return Wish(found["q"], found["workflow"])
     outcome = found["outcome"] if found["outcome"] in OUTCOMES else ""

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from approvals import bulk, sampling
 from approvals.models import Approval, BulkDecision, BulkDecisionRow
+from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput
 from taskboard.guards import may, person
 from taskboard.models import Task
@@ -68,8 +69,8 @@ def page(
 
 def offered(request: HttpRequest, said: Any) -> dict[str, Any]:
     user = person(request)
-    task = get_object_or_404(Task.objects.visible_to(user), public_id=said.get("task", ""))
-    step = said.get("step", "").replace("\0", "")
+    task = get_object_or_404(Task.objects.visible_to(user), public_id=clean_text(said.get("task", "")))
+    step = clean_text(said.get("step", ""))
     spec = funnel.spec_of(task)
     label = funnel.label(spec.steps.get(step) if spec else None, step)
     number = sampling.alike(user, task, step).count()

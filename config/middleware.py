@@ -27,6 +27,18 @@ ANSWERS: dict[type, tuple[int, str]] = {
 }
 
 
+class Queries:
+    """PostgreSQL refuses a NUL even where it only compares; in an address it is a sign that nothing has."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        asked = request.META.get("QUERY_STRING", "")
+        request.META["QUERY_STRING"] = asked.replace("%00", "%EF%BF%BD").replace("\0", "%EF%BF%BD")
+        return self.get_response(request)
+
+
 class Pages:
     """A page and its parts share an address; what a person saw is not for the next one at this machine."""
 

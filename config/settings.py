@@ -145,6 +145,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.middleware.Queries",
     "config.static.Middleware",
     "config.compression.Compressed",
     "django.contrib.sessions.middleware.SessionMiddleware",

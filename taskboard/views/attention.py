@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from taskboard import attention, health, looks, taking
+from taskboard.cleaning import clean_text
 from taskboard.gates import gate
 from taskboard.guards import may, person
 from taskboard.models import AttentionTaken, BulkAction, Step, StepStatus, Task
@@ -39,16 +40,20 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_POST
 @may(OPERATE)
 def take(request: HttpRequest) -> HttpResponse:
-    told = request.POST
-    taking.take(person(request), told.get("kind", ""), told.get("key", ""), told.get("former", ""))
+    taking.take(person(request), *_row(request), request.POST.get("former", ""))
     return back_to_attention(request, _("It is yours: the others see that you are at it."))
 
 
 @require_POST
 @may(OPERATE)
 def give_back(request: HttpRequest) -> HttpResponse:
-    taking.give_back(person(request), request.POST.get("kind", ""), request.POST.get("key", ""))
+    taking.give_back(person(request), *_row(request))
     return back_to_attention(request, _("Given back: somebody else can take it."))
+
+
+def _row(request: HttpRequest) -> tuple[str, str]:
+    """Which row is meant: its kind and its key."""
+    return clean_text(request.POST.get("kind", "")), clean_text(request.POST.get("key", ""))
 
 
 def back_to_attention(request: HttpRequest, message: str) -> HttpResponse:

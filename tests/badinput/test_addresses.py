@@ -8,13 +8,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.addresses import Address, Rows, addresses
-from tests.badinput.nasties import ALWAYS, SOMETIMES, VALID, fault, names_read, report, send, some
+from tests.badinput.nasties import ALWAYS, NUL, SOMETIMES, VALID, fault, names_read, report, send, some
 from tests.test_access import HOLDS_NO_CONNECTION, MAY_GET, MAY_POST
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 READ = [one for one in addresses() if one.name in MAY_GET and one.name != HOLDS_NO_CONNECTION]
 SENT = [one for one in addresses() if one.name in MAY_POST or one.name in ("taskboard:new_task", "login")]
 FINDS = ("taskboard:tasks", "taskboard:task", "approvals:inbox", "taskboard:audit", "taskboard:find_item")
+
+
+def test_who_signs_out_in_a_trial_is_still_signed_in(client: Client, rows: Rows) -> None:
+    send(client, "POST", "/accounts/logout/", {})
+    assert send(client, "GET", "/", {})[0].status_code == 200
 
 
 def tried(client: Client, method: str, url: str) -> list[str]:
@@ -24,6 +29,7 @@ def tried(client: Client, method: str, url: str) -> list[str]:
     sets = [{**kind, name: nasty} for name in names for nasty in some()]
     if method == "GET":  # a page takes long, and each of its filters is read in many places
         sets = sets[::3]
+    sets += [{**kind, name: NUL} for name in names]
     sets.append(dict.fromkeys(names, ALWAYS[len(names) % len(ALWAYS)]))
     for values in sets:
         if told := fault(*send(client, method, url, values)):

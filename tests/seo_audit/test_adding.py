@@ -48,6 +48,16 @@ def test_a_page_that_came_later_is_diagnosed(audit: Task, site: Path, operator: 
     assert list(differences(audit)) == []
 
 
+def test_a_task_that_names_no_source_takes_no_page_of_the_servers_own_folder(
+    audit: Task, operator: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "private.html").write_text(PAGE.format("Private"))
+    monkeypatch.chdir(tmp_path)
+    Task.objects.filter(pk=audit.pk).update(params={})
+    with pytest.raises(BadInput, match="names no source"):
+        add_items(Task.objects.get(pk=audit.pk), [NewItem("private.html")], operator)
+
+
 @pytest.mark.parametrize("name", ["nowhere.html", "../outside.html", "", "\0.html"])
 def test_what_is_no_page_is_refused_and_nothing_is_added(
     audit: Task, site: Path, operator: Any, name: str

@@ -27,7 +27,7 @@ def named(reading: Reading, keys: Sequence[str]) -> Iterator[NewItem]:
     Raises UnfitItems for all that are no pages of this site."""
     known = dict(SitePage.objects.filter(task_id=reading.task_pk).values_list("url", "path"))
     taken, unfit = set(known.values()), dict[str, str]()
-    source = _source(str(reading.params["source"]), list(known))
+    source = _source(str(reading.params.get("source", "")), list(known))
     try:
         for key in keys:
             try:

@@ -90,5 +90,5 @@ def _read_again(page: SitePage, ctx: Context) -> SitePage:
 def _source_of(page: SitePage, ctx: Context) -> Source:
     """For a web page, without fetching a sitemap again: the first page of the index says which site it is."""
     if "://" not in page.url:
-        return open_source(str(ctx.params["source"]))
+        return open_source(str(ctx.params.get("source", "")))
     return WebSource([index.first_url(ctx.task_pk), page.url], Fetcher())

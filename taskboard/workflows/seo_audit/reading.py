@@ -21,7 +21,7 @@ LONGEST_TEXT = 400
 
 def read_items(reading: Reading) -> Iterator[NewItem]:
     """The pages that are not stored yet, in the order of the source."""
-    source = open_source(reading.params["source"])
+    source = open_source(str(reading.params.get("source", "")))
     try:
         yield from _new_items(source, reading)
     finally:

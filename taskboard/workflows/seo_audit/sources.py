@@ -41,6 +41,8 @@ class Source(Protocol):
 
 def open_source(source: str, fetcher: Fetcher | None = None) -> Source:
     """The source with that name; raises BadInput if it cannot be used (any more)."""
+    if not source.strip():  # as a path that would be the folder of the server
+        raise BadInput(_("The task names no source, so there is nothing to read. Start one that names it."))
     if source == SAMPLE:
         return FolderSource(SAMPLE_SITE)
     if is_address(source):

@@ -96,7 +96,8 @@ class Copy:
 def open_copy(ctx: Context, path: str) -> Copy:
     """The working copy of a page; raises Unreadable if the original cannot be read any more."""
     page = index.page(ctx.task_pk, path)
-    return Copy(ctx.task_id, page, files.original(ctx.task_id, ctx.params["source"], page), ctx.step)
+    source = str(ctx.params.get("source", ""))
+    return Copy(ctx.task_id, page, files.original(ctx.task_id, source, page), ctx.step)
 
 
 def digest(body: bytes) -> str:

@@ -100,7 +100,7 @@ class PersonAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             return super().changeform_view(request, *args, **kwargs)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Switched on again, a person has no tokens, even if it was switched off in some other way than here."""
+        """Switched on again, a person has no tokens, even if they were switched off in some other way than here."""
         super().save_related(request, form, formsets, change)
         if change and people.loses_rights(form.initial, form.cleaned_data):
             sessions.end([form.instance.pk])

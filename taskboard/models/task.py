@@ -238,7 +238,7 @@ class ItemStatus(models.TextChoices):
     REJECTED = "rejected", _("Rejected")
     "A person said no."
     SKIPPED = "skipped", _("Skipped")
-    "A person said: not needed."
+    "Only from an imported document: here an item whose steps were skipped is done."
     CANCELLED = "cancelled", _("Cancelled")
     "The task was cancelled first."
 

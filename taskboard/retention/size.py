@@ -20,7 +20,7 @@ PER_ROW: Mapping[str, int] = {
     "taskboard.item": 400, "taskboard.step": 900, "taskboard.checkpoint": 500, "taskboard.task": 4000,
     "approvals.approval": 2500,
 }  # fmt: skip
-"""Bytes of a row with its places in the indexes, as measured on PostgreSQL (docs/retention.md)."""
+"""Bytes of a row with its places in the indexes, as measured on PostgreSQL."""
 OTHER_ROWS = 500
 Rows = models.QuerySet[Any]
 BY_COUNTERS = (Item, Step, Checkpoint)

@@ -95,7 +95,7 @@ def successor(change: Change, asked: Approval) -> Approval:
 def earlier_votes(asked: Approval, following: Approval) -> list[Vote]:
     """What the groups before said, for the question that took its place."""
     said = Vote.objects.filter(approval=asked, counts=True, stage__lt=asked.stage)
-    names = ("user_id", "user_name", "outcome", "reason", "at", "digest", "stage", "given_with")
+    names = ("user_id", "user_name", "outcome", "reason", "at", "digest", "stage", "given_with", "address")
     return [Vote(approval=following, **{name: getattr(vote, name) for name in names}) for vote in said]
 
 

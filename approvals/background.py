@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import Group, User
+from django.db.models import Q
 
 from approvals.models import Approval
 from taskboard.models import Artifact, Step, StepStatus
@@ -36,10 +37,19 @@ def earlier(approval: Approval, now: datetime) -> list[Earlier]:
 
 
 def artifacts(approval: Approval) -> Sequence[Shown]:
-    """The newest results of this item."""
+    """The newest results of this item that were there when it was asked."""
+    return _shown(approval, Q(created_at__lte=approval.requested_at))
+
+
+def later_artifacts(approval: Approval) -> Sequence[Shown]:
+    """Those that came since; nobody could look at them who answered before."""
+    return _shown(approval, Q(created_at__gt=approval.requested_at))
+
+
+def _shown(approval: Approval, which: Q) -> Sequence[Shown]:
     if approval.step is None:
         return []
-    found = Artifact.objects.filter(item=approval.step.item_id).order_by("-pk")[:MOST]
+    found = Artifact.objects.filter(which, item=approval.step.item_id).order_by("-pk")[:MOST]
     return [show(approval.task, artifact) for artifact in found]
 
 

@@ -24,7 +24,7 @@ from approvals.models import (
     Vote,
 )
 from approvals.rules import Doing
-from taskboard import hints
+from taskboard import hints, origin, sentences
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, NotAllowed, NotFound, TaskboardError, WrongState
 
@@ -89,7 +89,7 @@ def begin(pk: int, user: User, reason: str = "") -> BulkDecision:
     total = draft.rows.filter(result=R.PENDING).count()
     if not total:
         raise BadInput(_("None of these questions can be answered by you."))
-    fields = {"begun_at": timezone.now(), "reason": reason, "total": total}
+    fields = {"begun_at": timezone.now(), "reason": reason, "total": total, "address": origin.address()}
     if not BulkDecision.objects.filter(pk=pk, begun_at=None).update(**fields):
         raise WrongState(_("You have confirmed this already; it is being done."))
     hints.soon("approvals.bulk", pk, queue="short")
@@ -111,7 +111,8 @@ def carry_on(pk: int, seconds: float = SLICE) -> None:
     if bulk is None:
         return
     try:
-        over = _work(bulk, time.monotonic() + seconds)
+        with origin.coming_from(bulk.address):
+            over = _work(bulk, time.monotonic() + seconds)
     except NotFound:  # cancelled meanwhile
         return
     if over:
@@ -197,7 +198,7 @@ def _may(bulk: BulkDecision) -> bool:
     if user is not None and user.has_perm(DECIDE):
         bulk.by = user
         return True
-    why = _("%(name)s may not do this any more.") % {"name": bulk.by_name}
+    why = sentences.NO_RIGHT(name=bulk.by_name)
     _unfinished(bulk.pk).update(stopped_why=why)
     return False
 

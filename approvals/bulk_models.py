@@ -20,6 +20,9 @@ class BulkDecision(models.Model):
     sample = models.BooleanField(default=False)
     bounds = models.JSONField(default=dict, blank=True, help_text=_("What the rest has to keep to."))
     begun_at = models.DateTimeField(null=True, blank=True)
+    address = models.CharField(
+        max_length=64, blank=True, default="", db_default="", help_text=_("From where it was confirmed.")
+    )
     total = models.PositiveIntegerField(default=0, help_text=_("Questions to be answered."))
     done = models.PositiveIntegerField(default=0)
     refused = models.PositiveIntegerField(default=0)

@@ -106,6 +106,10 @@ class Card:
     def artifacts(self) -> Sequence[Shown]:
         return background.artifacts(self.approval)
 
+    @cached_property
+    def later_artifacts(self) -> Sequence[Shown]:
+        return background.later_artifacts(self.approval)
+
     @property
     def evidence(self) -> list[Evidence]:
         return [Evidence(str(fact["label"]), str(fact["text"])) for fact in self.approval.evidence]
@@ -155,6 +159,12 @@ class Card:
     def said(self) -> list[Vote | Event]:
         """Answers and all else that happened to it, in the order in which it was."""
         return sorted([*self.approval.votes.all(), *self.approval.events.all()], key=attrgetter("at"))
+
+    @cached_property
+    def deciding(self) -> Vote | None:
+        """The answer that closed it: one line tells both."""
+        at = self.approval.closed_at
+        return next((v for v in self.approval.votes.all() if v.counts and v.at == at), None)
 
     @cached_property
     def receivers(self) -> background.Receivers:

@@ -18,7 +18,7 @@ from approvals.rules import Doing, Proof
 from approvals.statuses import STATUS_OF
 from approvals.trail import LONGEST_REASON as LONGEST_REASON
 from approvals.trail import record
-from taskboard import hints
+from taskboard import hints, origin, sentences
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput
@@ -137,7 +137,7 @@ def withdraw_one(approval_id: int, user: AbstractBaseUser, reason: str) -> Appro
         why = trail.words(reason, _("Say why nobody needs to answer this any more."))
         if not _close(change, approval, A.WITHDRAWN, reason=why, decided_by_name=person.name):
             raise AlreadyDecided(facts.closed_how(trail.read(approval_id)))
-        told = _("Withdrawn by %(who)s: %(why)s") % {"who": person.name, "why": why}
+        told = sentences.WITHDRAWN(who=person.name, why=why)
         trail.add(change, approval, person, Event.What.WITHDRAWN, why)
         record(change, Kind.WITHDRAWN, approval, to=handover.end(change, approval, told), reason=why)
     return approval
@@ -164,7 +164,7 @@ def _answer(
     action = edited_action(approval, change.task, edited) if said.outcome == Outcome.APPROVE else None
     sha256 = sha256_of(action) if action is not None else approval.payload_sha256
     said.user_id, said.user_name, said.at, said.digest = person.id, person.name, change.now, sha256
-    said.stage = approval.stage
+    said.stage, said.address = approval.stage, origin.address()
     said.given_with = rules.right_of(facts.question_of(approval), person)[:LONGEST_RIGHT]
     said.save(force_insert=True)
     voices = Vote.objects.filter(
@@ -223,7 +223,7 @@ def _checked(approval: Approval, outcome: str, reason: str, digest: str) -> Vote
 
 
 def _void_and_ask_again(change: Change, approval: Approval) -> None:
-    void(change, approval, _("The stored action no longer fits its seal."))
+    void(change, approval, sentences.UNSEALED())
     handover.ask_again(change, approval)
 
 

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from approvals.models import Approval, ApprovalKind, Outcome
-from taskboard import audit, workflow
+from taskboard import audit, origin, sentences, workflow
 from taskboard.change import Change
 from taskboard.engine import goback
 from taskboard.engine.advance import follow
@@ -117,8 +115,8 @@ def _before(spec: WorkflowSpec, name: str) -> list[str]:
 
 def _why_not(approval: Approval) -> str:
     if approval.decided_by_name:
-        return _("Rejected by %(who)s: %(why)s") % {"who": approval.decided_by_name, "why": approval.reason}
-    return _("Nobody answered in time, and the policy of the question says that this means no.")
+        return sentences.REJECTED(who=approval.decided_by_name, why=approval.reason)
+    return sentences.UNANSWERED()
 
 
 def _raise_budget(change: Change, approval: Approval) -> None:
@@ -133,4 +131,13 @@ def _raise_budget(change: Change, approval: Approval) -> None:
     change.record(Kind.BUDGET, data={**data, "limit_usd": str(to_usd(change.task.limit_micro or 0))})
     after = {"limit_usd": change.task.limit_usd, "question": approval.pk}
     who, why = approval.decided_by_name or audit.SYSTEM, approval.reason
-    audit.record(who, "budget", change.task, reason=why, before={"limit_usd": before}, after=after)
+    with origin.coming_from(_came_from(approval)):
+        audit.record(who, "budget", change.task, reason=why, before={"limit_usd": before}, after=after)
+
+
+def _came_from(approval: Approval) -> str:
+    """The address of the person whose answer is carried out here, by a worker."""
+    deciding = approval.votes.filter(
+        counts=True, outcome=approval.verdict, user_name=approval.decided_by_name
+    )
+    return deciding.order_by("-pk").values_list("address", flat=True).first() or ""

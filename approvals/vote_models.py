@@ -24,6 +24,9 @@ class Vote(models.Model):
     digest = models.CharField(max_length=64)
     stage = models.PositiveSmallIntegerField(default=0)
     given_with = models.CharField(max_length=200, blank=True, help_text=_("The right that was used."))
+    address = models.CharField(
+        max_length=64, blank=True, default="", db_default="", help_text=_("From where it was given.")
+    )
     counts = models.BooleanField(default=True)
 
     class Meta:

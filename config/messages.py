@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CODE, TEMPLATES = ("taskboard", "approvals", "config"), "templates"
 KEYWORDS: dict[str, Any] = {
     **dict.fromkeys(["_", "gettext", "gettext_lazy", "gettext_noop"]),
-    **dict.fromkeys(["ngettext", "ngettext_lazy"], (1, 2)),
+    **dict.fromkeys(["ngettext", "ngettext_lazy", "ngettext_noop"], (1, 2)),
     **dict.fromkeys(["pgettext", "pgettext_lazy"], ((1, "c"), 2)),
     **dict.fromkeys(["npgettext", "npgettext_lazy"], ((1, "c"), 2, 3)),
 }

@@ -13,7 +13,16 @@ from django.utils.translation import gettext as _
 
 from config.bearer import refusal
 from config.sessions import profile_of
-from taskboard.errors import BadInput, LeaseLost, NotAllowed, NotFound, QueueFull, TaskboardError, WrongState
+from taskboard.errors import (
+    BadInput,
+    Gone,
+    LeaseLost,
+    NotAllowed,
+    NotFound,
+    QueueFull,
+    TaskboardError,
+    WrongState,
+)
 from taskboard.views.as_json import wants_json
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
@@ -23,6 +32,7 @@ ANSWERS: dict[type, tuple[int, str]] = {
     LeaseLost: (409, "409.html"),
     NotAllowed: (403, "403.html"),
     NotFound: (404, "404.html"),
+    Gone: (410, "410.html"),
     BadInput: (422, "409.html"),
 }
 
@@ -85,7 +95,7 @@ class DomainErrors:
         status, template = answer
         if getattr(request, "by_token", False):
             return refusal(status, exception.message)
-        context = {"message": exception.told, "level": "error"}
+        context = {"message": exception.told, "level": "error", "gone": getattr(exception, "facts", {})}
         several = getattr(exception, "faults", [])
         points = several if len(several) > 1 else []
         if not request.headers.get("HX-Request"):

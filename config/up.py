@@ -14,7 +14,7 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import CommandError, call_command
 
-from config import env
+from config import announce, env
 from taskboard.errors import TaskboardError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,9 +29,10 @@ def main() -> None:
     lock = only_one(var, address)
     refuse_used_port(port)
     os.environ.update(surroundings(var, port))
+    print("Taskboard is starting …", flush=True)
     prepare(var, demo=demo)
-    print(f"\nTaskboard is at {address} (Ctrl-C ends it; its logs are in {var / 'logs'}).\n", flush=True)
     append_only(sys.stdout.fileno())
+    announce.aside(port, var, lock)
     os.set_inheritable(lock.fileno(), True)  # held by supervisor for as long as it lives
     root = ["--user=root"] if os.geteuid() == 0 else []
     os.execv(BIN / "supervisord", ["supervisord", "-n", "-c", str(ROOT / "config/supervisord.conf"), *root])

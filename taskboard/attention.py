@@ -1,5 +1,6 @@
-"""What needs a person, across all tasks: unknown outcomes, blocked steps, failures by their cause, tasks that
-stand still or cannot go on as a whole, decisions that nobody picks up. Whatever is oldest comes first."""
+"""What needs a person, across all tasks: unknown outcomes, changes that may be there twice, blocked steps, failures
+by their cause, tasks that stand still or cannot go on as a whole, decisions that nobody picks up. Whatever is oldest
+comes first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
 from taskboard import health
 from taskboard.gates import gate
-from taskboard.models import AttentionTaken, Item, ItemStatus, Step, StepStatus, Task, TaskStatus
+from taskboard.models import AttentionTaken, Item, ItemStatus, Risk, Step, StepStatus, Task, TaskStatus
 from taskboard.models.task import OPEN_TASKS
 
 MOST = 100
@@ -20,8 +21,12 @@ MOST_COUNTED = 100
 LATELY = timedelta(hours=1)
 MOST_BEGUN = 1000
 STEP, CAUSE, STILL = "step", "cause", "still"
-NEEDY = Q(status__in=(TaskStatus.BLOCKED, TaskStatus.FAILED)) | Q(
-    status__in=(*OPEN_TASKS, TaskStatus.COMPLETED), stuck_items__gt=0
+TWICE = Risk.objects.filter(raised_by=Risk.BY_ENGINE, closed_at=None)
+"""The changes outside that may be there twice, until a person has looked."""
+NEEDY = (
+    Q(status__in=(TaskStatus.BLOCKED, TaskStatus.FAILED))
+    | Q(status__in=(*OPEN_TASKS, TaskStatus.COMPLETED), stuck_items__gt=0)
+    | Q(pk__in=TWICE.order_by().values("task"), archived=False)
 )
 """The tasks that need a person: the page shows why, the list has a tab of them, the navigation their number."""
 Viewer = AbstractBaseUser | AnonymousUser
@@ -41,6 +46,8 @@ class Attention:
 
     unknown: Sequence[Step]
     unknown_count: int
+    twice: Sequence[Risk]
+    twice_count: int
     blocked: Sequence[Step]
     blocked_count: int
     failures: Sequence[dict[str, Any]]
@@ -56,12 +63,12 @@ class Attention:
 
     @property
     def is_empty(self) -> bool:
-        steps = self.unknown or self.blocked or self.failures
+        steps = self.unknown or self.twice or self.blocked or self.failures
         return not (steps or self.still or self.stopped or self.undelivered)
 
 
 def look(user: Viewer, now: datetime) -> Attention:
-    """Nine queries, however much there is."""
+    """Ten queries, however much there is."""
     tasks = Task.objects.visible_to(user)
     steps = Step.objects.needy().filter(task__in=tasks.exclude(status=TaskStatus.CANCELLED))
     counts = steps.values("status").annotate(count=Count("id")).order_by("status")
@@ -69,13 +76,15 @@ def look(user: Viewer, now: datetime) -> Attention:
     unknown, blocked = _oldest(steps, StepStatus.UNKNOWN), _oldest(steps, StepStatus.BLOCKED)
     failures, still = _by_cause(steps, now), list(standing_still(tasks, now)[: MOST + 1])
     stopped = list(stopped_as_a_whole(tasks)[: MOST + 1])
+    twice = list(may_be_twice(tasks)[: MOST + 1])
     count, since = gate().undelivered(now)
     late = health.is_overdue(since, now)
     keys = [key for _kind, key in _names(unknown, blocked, failures, still)]
     return Attention(
-        unknown, number.get(StepStatus.UNKNOWN, 0), blocked, number.get(StepStatus.BLOCKED, 0), failures,
-        number.get(StepStatus.FAILED, 0), still[:MOST], len(still), stopped[:MOST], len(stopped),
-        count if late else 0, since if late else None, taken(keys), retried(tasks, now),
+        unknown, number.get(StepStatus.UNKNOWN, 0), twice[:MOST], len(twice), blocked,
+        number.get(StepStatus.BLOCKED, 0), failures, number.get(StepStatus.FAILED, 0), still[:MOST], len(still),
+        stopped[:MOST], len(stopped), count if late else 0, since if late else None, taken(keys),
+        retried(tasks, now),
     )  # fmt: skip
 
 
@@ -113,8 +122,14 @@ def fingerprint(now: datetime) -> str:
     last = AttentionTaken.objects.aggregate(last=Max("pk"), at=Max("at"), count=Count("id"))
     still = standing_still(Task.objects.all(), now).count()
     stopped = stopped_as_a_whole(Task.objects.all()).aggregate(count=Count("id"), which=Sum("id"))
-    rest = (*last.values(), still, *stopped.values())
+    twice = TWICE.aggregate(count=Count("id"), which=Sum("id"))
+    rest = (*last.values(), still, *stopped.values(), *twice.values())
     return ".".join([*counts, *map(str, rest)])
+
+
+def may_be_twice(tasks: "QuerySet[Task]") -> "QuerySet[Risk]":
+    """What may have been done twice outside, oldest first."""
+    return TWICE.filter(task__in=tasks.filter(archived=False)).select_related("task", "item").order_by("pk")
 
 
 def standing_still(tasks: "QuerySet[Task]", now: datetime) -> "QuerySet[Task]":

@@ -2,6 +2,7 @@
 verb as a single action; whatever dies in between goes on behind the last item."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,52 +13,68 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from taskboard import desk, hints, selection, steer
+from taskboard import desk, hints, origin, selection, sentences, steer
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, NotFound, TaskboardError, WrongState
-from taskboard.models import BulkAction, BulkJob, BulkResult, Item, Step, StepStatus, Task
+from taskboard.models import BulkAction, BulkJob, BulkResult, Item, Step, Task
 from taskboard.selection import Selection
 from taskboard.steering.rights import LONGEST_REASON, OPERATE, require, said
 
-S, O = StepStatus, BulkResult.Outcome  # noqa: E741
-FITS: Mapping[str, tuple[StepStatus, ...]] = {
-    BulkAction.RETRY: (S.FAILED, S.BLOCKED),
-    BulkAction.SKIP: (S.FAILED, S.BLOCKED),
-    BulkAction.GIVE_UP: (S.UNKNOWN,),
-}
-"""The statuses of the steps that an action is for."""
+O = BulkResult.Outcome  # noqa: E741
 NEEDS_REASON = (BulkAction.SKIP, BulkAction.GIVE_UP)
 SLICE = 0.5
 """Seconds after which a worker hands over to the next message: decisions share its queue."""
 LEASE = timedelta(seconds=30)
 BATCH = 50
+SAMPLE = 5
 PAUSE = 0.002
 """Between two items on SQLite, whose lock is unfair."""
 
 
 @dataclass(frozen=True)
+class PassedOver:
+    """Items that match and have no step that the action is for, by what they are instead."""
+
+    status: str
+    count: int
+    sample: Sequence[Item]
+
+
+@dataclass(frozen=True)
 class Plan:
-    """What an action would be done to, before anybody agrees."""
+    """What an action would be done to, before anybody agrees, and what of the choice it passes over."""
 
     total: int
     sample: Sequence[Item]
     steps: Mapping[str, int]
-    others: int
+    passed: Sequence[PassedOver]
+
+    @property
+    def others(self) -> int:
+        return sum(some.count for some in self.passed)
 
 
 def plan(task: Task, action: str, selected: Selection) -> Plan:
-    """How many items fit, some of them, their steps by name, and how many match without fitting."""
-    matching = selected.narrow(selection.items_of(task))
-    items = fitting(task, action, selected)
-    steps = _steps(task, action, selected).filter(item__in=items.order_by().values("pk"))
-    by_name = steps.values("name").order_by("name").annotate(count=Count("id"))
-    total = items.count()
+    """Counted by the database, however many items there are; of each kind only the first few are read."""
+    matching, fits = selected.narrow(selection.items_of(task)), fitting(task, action, selected)
+    by_name = matching.filter(steps__in=_steps(task, action, selected)).values_list("steps__name")
+    touched = _by_status(fits)
+    passed = Counter(_by_status(matching)) - Counter(touched)
     return Plan(
-        total,
-        list(items[:5]),
-        {row["name"]: row["count"] for row in by_name},
-        max(matching.count() - total, 0),
+        sum(touched.values()),
+        list(fits[:SAMPLE]),
+        dict(by_name.order_by("steps__name").annotate(Count("steps"))),
+        [PassedOver(one, n, _first(task, action, selected, one)) for one, n in passed.most_common()],
     )
+
+
+def _by_status(items: "QuerySet[Item]") -> dict[str, int]:
+    return dict(items.order_by().values_list("status").annotate(Count("id")))
+
+
+def _first(task: Task, action: str, selected: Selection, status: str) -> list[Item]:
+    alike = selected.narrow(selection.items_of(task)).filter(status=status)
+    return list(selected.passed_over(action).narrow(alike).order_by("position")[:SAMPLE])
 
 
 def begin(task: Task, user: AbstractBaseUser, action: str, selected: Selection, reason: str = "") -> BulkJob:
@@ -73,6 +90,7 @@ def begin(task: Task, user: AbstractBaseUser, action: str, selected: Selection, 
     job = BulkJob.objects.create(
         task=task, action=action, selection=selected.as_json(), reason=clean_text(reason, LONGEST_REASON).strip(),
         by_id=user.pk, by_name=user.get_username(), created_at=timezone.now(), total=total,
+        address=origin.address(),
     )  # fmt: skip
     hints.soon("taskboard.bulk", job.pk, queue="short")
     return job
@@ -94,7 +112,7 @@ def carry_on(pk: int, seconds: float = SLICE) -> None:
         return
     until = time.monotonic() + seconds
     try:
-        with hints.gathered():
+        with hints.gathered(), origin.coming_from(job.address):
             over = _work(job, until)
     except NotFound:  # cancelled, or purged with its task
         return
@@ -117,10 +135,7 @@ def fitting(task: Task, action: str, selected: Selection) -> "QuerySet[Item]":
 
 
 def _steps(task: Task, action: str, selected: Selection) -> "QuerySet[Step]":
-    """A step or a cause that the filter names is meant alone, not others of the same item."""
-    named = {"name": selected.step, "error_class": selected.error}
-    meant = {name: value for name, value in named.items() if value}
-    return Step.objects.filter(task=task, status__in=FITS[action], **meant).order_by()
+    return selected.fitting_steps(action).filter(task=task)
 
 
 def _unfinished(pk: int) -> "QuerySet[BulkJob]":
@@ -155,7 +170,7 @@ def _may(job: BulkJob) -> bool:
     if user is not None and user.has_perm(OPERATE):
         job.by = user
         return True
-    why = _("%(name)s may not do this any more.") % {"name": job.by_name}
+    why = sentences.NO_RIGHT(name=job.by_name)
     _unfinished(job.pk).update(stopped_why=why)
     return False
 
@@ -178,7 +193,7 @@ def _one(job: BulkJob, item: Item, selected: Selection) -> None:
 def _act(job: BulkJob, item: Item, selected: Selection) -> tuple[BulkResult.Outcome, str]:
     steps = list(_steps(job.task, job.action, selected).filter(item=item).order_by("pk"))
     if not steps:
-        return O.SKIPPED, _("It has changed meanwhile.")
+        return O.SKIPPED, sentences.CHANGED_MEANWHILE()
     refused = []
     for step in steps:
         try:

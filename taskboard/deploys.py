@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
-from taskboard import budget, lifecycle, versions, workflow
+from taskboard import budget, lifecycle, sentences, versions, workflow
 from taskboard.change import Change
 from taskboard.engine import advance, presence
 from taskboard.errors import WorkflowChanged
@@ -75,7 +74,7 @@ def accept(change: Change, spec: WorkflowSpec, *, accepted: bool) -> dict[str, A
         return {}
     differs = difference(task, spec)
     if differs.asks and not accepted:
-        raise WorkflowChanged(_told(differs), differs.sentences)
+        raise WorkflowChanged(sentences.read(_told(differs)), list(map(sentences.read, differs.sentences)))
     found = {"was": task.workflow_version, "is": spec.version} | _shown(differs)
     _set(change, spec)
     WorkflowVersion.objects.filter(workflow=spec.name, version=spec.version).update(seen_at=change.now)
@@ -96,8 +95,7 @@ def _follow(change: Change, spec: WorkflowSpec) -> bool:
             change.record(Kind.NOTE, data={"workflow_version": told, "text": _told(differs)})
         return False
     _noted.add((task.pk, task.workflow_version, spec.version))
-    text = _("The code of the workflow has changed; the task goes on.")
-    change.record(Kind.NOTE, data={"workflow_version": told, "text": text})
+    change.record(Kind.NOTE, data={"workflow_version": told, "text": sentences.CODE_CHANGED()})
     _set(change, spec)
     return True
 
@@ -120,8 +118,7 @@ def _shown(differs: Difference) -> dict[str, list[str]]:
 
 
 def _told(differs: Difference) -> str:
-    what = " ".join(differs.sentences)
-    return _("The workflow was changed by a deploy. %(what)s Say whether to go on with it.") % {"what": what}
+    return sentences.DEPLOYED(what=" ".join(differs.sentences))
 
 
 def _make_fit(change: Change, spec: WorkflowSpec) -> None:
@@ -135,18 +132,22 @@ def _make_fit(change: Change, spec: WorkflowSpec) -> None:
 
 
 def _misplaced(spec: WorkflowSpec, item_ids: list[int]) -> Iterable[Step]:
-    """Pending steps that the workflow no longer has, or that have to wait for another one now."""
-    steps = list(Step.objects.current().filter(item__in=item_ids).select_related("item"))
-    passed = {(step.item_id, step.name) for step in steps if step.status in PASSED_STEPS}
-    for step in steps:
-        known = spec.known(step.name)
-        waits = known is not None and not all((step.item_id, name) in passed for name in known.after)
-        if step.status == StepStatus.PENDING and (known is None or waits):
-            yield step
+    """Pending steps that the workflow no longer has, or that have to wait for another one now. Of the many steps of a
+    large task, only these are loaded: its lock is held meanwhile."""
+    columns = ("pk", "item_id", "name", "status")
+    standing = list(Step.objects.current().filter(item__in=item_ids).values_list(*columns))
+    passed = {(item, name) for _pk, item, name, status in standing if status in PASSED_STEPS}
+    wrong = []
+    for pk, item, name, status in standing:
+        known = spec.known(name)
+        waits = known is not None and not all((item, before) in passed for before in known.after)
+        if status == StepStatus.PENDING and (known is None or waits):
+            wrong.append(pk)
+    return Step.objects.filter(pk__in=wrong).select_related("item")
 
 
 def _put_aside(change: Change, steps: Sequence[Step]) -> None:
-    why = _("The workflow was changed by a deploy.")
+    why = sentences.PUT_ASIDE()
     budget.free(change, steps)
     moves = [StepMove(step, StepStatus.SUPERSEDED, {"error": why, "reserved_micro": 0}) for step in steps]
     lifecycle.move_steps(change, moves)

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from taskboard import audit, lifecycle, workflow
+from taskboard import audit, lifecycle, sentences, workflow
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.engine import claim, effects, moves
@@ -44,11 +44,11 @@ def happened(
     told = _outputs(step, found, outputs or {})
     with lifecycle.changing(step.task_id, user.get_username()) as change:
         current = _unknown(step)
-        said_by = f"said by {user.get_username()}"
+        said_by = sentences.SAID_BY(name=user.get_username())
         fields: dict[str, Any] = {
             "external_id": found, "executed_at": current.executed_at or change.now, "verified_at": change.now,
             "verified_how": said_by, "checked_at": change.now, "error": "", "error_class": "", "failures": 0,
-            "summary": current.summary or f"It happened, {said_by}.", "outputs": told or None,
+            "summary": current.summary or sentences.HAPPENED(name=user.get_username()), "outputs": told or None,
         }  # fmt: skip
         done = Done(fields["summary"], told, found)
         _keep(change, current, done)
@@ -81,7 +81,7 @@ def give_up(step: Step, user: AbstractBaseUser, reason: str) -> None:
     reason = said(reason, _("Say why you give up; the journal keeps it."))
     with lifecycle.changing(step.task_id, user.get_username()) as change:
         current = _unknown(step)
-        fields = {"error": _("Given up: %s") % reason, "error_class": GIVEN_UP}
+        fields = {"error": sentences.GIVEN_UP(reason), "error_class": GIVEN_UP}
         _settle(change, current, S.FAILED, fields, "give up", reason)
 
 
@@ -100,7 +100,7 @@ def find(words: Sequence[str]) -> Step:
 
 
 def _unknown(step: Step) -> Step:
-    return locked(step, (S.UNKNOWN,), "settled")
+    return locked(step, (S.UNKNOWN,), _("Step %(step)s is “%(status)s”; it cannot be settled."))
 
 
 def _settle(

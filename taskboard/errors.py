@@ -1,6 +1,7 @@
 """What can go wrong in the product's own words; the middleware turns these into readable answers."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -83,6 +84,14 @@ class UnfitItems(SeveralFaults):
 
 class NotFound(TaskboardError):
     """There is no such object, or this person may not see it."""
+
+
+class Gone(NotFound):
+    """It was there and was purged; `facts` is what stays of it, as far as this person may know."""
+
+    def __init__(self, message: str, facts: Mapping[str, Any]) -> None:
+        super().__init__(message)
+        self.facts = facts
 
 
 class LeaseLost(TaskboardError):

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
 
 from taskboard import workflow
 from taskboard.models import Freeze, Kind, Step, StepStatus
+from taskboard.sentences import THAWED, WAITS
 from taskboard.workflow import StepSpec, WorkflowSpec
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def note(change: "Change") -> None:
     for system in sorted(now - before):
         _write(change, system, why(waiting[system]), frozen=True)
     for system in sorted(before - now):
-        _write(change, system, _("It no longer waits for %(system)s.") % {"system": system}, frozen=False)
+        _write(change, system, THAWED(system=system), frozen=False)
     change.set(frozen_systems=", ".join(sorted(now)))
     change.touched = True
 
@@ -65,19 +65,22 @@ def passable(found: "QuerySet[Step]") -> "QuerySet[Step]":
 
 
 def why(freeze: Freeze) -> str:
-    """A sentence on the freeze."""
-    told = {"system": freeze.system, "name": freeze.frozen_by, "reason": freeze.reason}
-    return _("Waits: %(system)s is frozen by %(name)s. %(reason)s") % told
+    """A sentence on the freeze, as it is kept."""
+    return WAITS(**_told(freeze))
 
 
 def sentences(spec: WorkflowSpec) -> dict[str, str]:
-    """Why steps of this workflow do not begin just now, by name."""
-    return {name: why(freeze) for name, freeze in _held_back(spec.systems).items()}
+    """Why steps of this workflow do not begin just now, by name, for whoever reads."""
+    return {name: WAITS.shown(**_told(freeze)) for name, freeze in _held_back(spec.systems).items()}
 
 
 def names(told: str) -> list[str]:
     """The systems in a column of a task."""
     return [name for name in told.split(", ") if name]
+
+
+def _told(freeze: Freeze) -> Mapping[str, str]:
+    return {"system": freeze.system, "name": freeze.frozen_by, "reason": freeze.reason}
 
 
 def _held_back(systems: Mapping[str, tuple[str, ...]]) -> Mapping[str, Freeze]:

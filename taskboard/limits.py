@@ -3,10 +3,8 @@
 from collections.abc import Iterable
 
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from taskboard import workflow
+from taskboard import sentences, workflow
 from taskboard.models import Item, ItemStatus, Step, StepStatus, Task
 from taskboard.workflow import EVERYTHING, StepSpec
 
@@ -30,17 +28,11 @@ def is_reached(task: Task) -> bool:
 
 
 def reason(task: Task) -> str:
-    """Why the task stands still, in words."""
+    """Why the task stands still, in words, as it is kept."""
     by = task.stop_after.get("by", "")
     if step := task.stop_after.get("step"):
-        return _("Stopped after the step %(step)s, as %(name)s said.") % {"step": step, "name": by}
-    number = task.stop_after.get("items", 0)
-    told = ngettext(
-        "Stopped after %(number)d item, as %(name)s said.",
-        "Stopped after %(number)d items, as %(name)s said.",
-        number,
-    )
-    return told % {"number": number, "name": by}
+        return sentences.STOPPED_BEHIND_STEP(step=step, name=by)
+    return sentences.STOPPED_BEHIND_ITEMS(number=task.stop_after.get("items", 0), name=by)
 
 
 def behind(steps: Iterable[StepSpec], name: str) -> set[str]:

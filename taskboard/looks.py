@@ -207,6 +207,7 @@ CAUSES: Mapping[str, Words] = {
     "KillsWorker": _("Ended its worker again and again"),
     "LeaseLost": _("Another worker took it over"),
     "NotSent": _("Not sent"),
+    "TimeLimit": _("No answer in time"),
 }
 """The causes that the engine itself names; others are classes of errors, as their authors call them."""
 

@@ -1,9 +1,9 @@
-"""Which items of a task are meant: by status, step, cause, text and cost, or one by one. Pages, addresses and
-bulk jobs share it."""
+"""Which items of a task are meant: by status, step, cause, text, cost and whether an action is for them, or one by
+one. Pages, addresses and bulk jobs share it."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput
-from taskboard.models import Item, ItemStatus, Step, StepStatus, Task
+from taskboard.models import BulkAction, Item, ItemStatus, Step, StepStatus, Task
 from taskboard.money import to_micro
 
 S = StepStatus
@@ -28,6 +28,14 @@ AT: Mapping[str, tuple[StepStatus, ...]] = {
     "cancelled": (S.CANCELLED,),
 }
 """The statuses of a step under the words that the pages use for it; `pending` stands for all still to come."""
+FITS: Mapping[str, tuple[StepStatus, ...]] = {
+    BulkAction.RETRY: (S.FAILED, S.BLOCKED),
+    BulkAction.SKIP: (S.FAILED, S.BLOCKED),
+    BulkAction.GIVE_UP: (S.UNKNOWN,),
+}
+"""The statuses of the steps that an action on many items is for."""
+NOT = "-"
+"""Before an action: the items that it is not for."""
 OPEN_ITEMS = (ItemStatus.PENDING, ItemStatus.RUNNING, ItemStatus.WAITING_APPROVAL, ItemStatus.BLOCKED)
 COST = re.compile(r"\s*([<>]?)\s*\$?\s*([0-9]+(?:[.,][0-9]{1,6})?|[.,][0-9]{1,6})\s*")
 LONGEST = 200
@@ -44,6 +52,7 @@ class Selection:
     error: str = ""
     text: str = ""
     cost: str = ""
+    fits: str = ""
     items: tuple[int, ...] = ()
 
     @property
@@ -74,7 +83,28 @@ class Selection:
         if self.cost:
             sign, micro = amount(self.cost)
             items = items.filter(**{"cost_micro__lt" if sign == "<" else "cost_micro__gt": micro})
-        return self._at_step(items)
+        return self._fitting(self._at_step(items))
+
+    def fitting_steps(self, action: str) -> "QuerySet[Step]":
+        """What an action is for. A step or a cause that is named is meant alone, not others of the same item."""
+        named = {"name": self.step, "error_class": self.error}
+        meant = {name: value for name, value in named.items() if value}
+        return Step.objects.filter(status__in=FITS[action], **meant).order_by()
+
+    def fitting(self, action: str) -> "Selection":
+        """Those of the items that an action is for."""
+        return replace(self, fits=action)
+
+    def passed_over(self, action: str) -> "Selection":
+        """The others."""
+        return replace(self, fits=f"{NOT}{action}")
+
+    def _fitting(self, items: "QuerySet[Item]") -> "QuerySet[Item]":
+        if not self.fits:
+            return items
+        steps = self.fitting_steps(self.fits.removeprefix(NOT))
+        there = Exists(steps.filter(item=OuterRef("pk"), task=OuterRef("task")))
+        return items.filter(~there if self.fits.startswith(NOT) else there)
 
     def _at_step(self, items: "QuerySet[Item]") -> "QuerySet[Item]":
         if self.step and (self.at in AT or self.error):
@@ -106,9 +136,10 @@ def of_query(query: Mapping[str, Any]) -> Selection:
     step, error, text, cost = (
         clean_text(str(query.get(name, ""))[:LONGEST]).strip() for name in ("step", "error", "text", "cost")
     )
-    status, at = str(query.get("status", "")), str(query.get("at", ""))
+    status, at, fits = (str(query.get(name, "")) for name in ("status", "at", "fits"))
+    fits = fits if fits.removeprefix(NOT) in FITS else ""
     at = at if step and (at in AT or at == TO_COME) else ""
-    return Selection(status if status in ItemStatus.values else "", step, at, error, text, cost)
+    return Selection(status if status in ItemStatus.values else "", step, at, error, text, cost, fits)
 
 
 def of_json(told: Mapping[str, Any]) -> Selection:

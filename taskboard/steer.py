@@ -5,16 +5,13 @@ from decimal import Decimal
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from taskboard import audit, budget, hints, lifecycle
+from taskboard import audit, budget, hints, lifecycle, sentences
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.engine import effects
 from taskboard.errors import BadInput
 from taskboard.gates import gate
-from taskboard.lifecycle import StepMove
-from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, Task, TaskStatus
-from taskboard.models.step import OPEN_STEPS
-from taskboard.models.task import SETTLED_ITEMS
+from taskboard.models import Kind, Step, StepStatus, Task, TaskStatus
 from taskboard.money import to_micro, to_usd
 from taskboard.resume.run import resume_task
 from taskboard.steering.moving import locked, move
@@ -46,17 +43,13 @@ def cancel(task: Task, user: AbstractBaseUser, reason: str = "") -> None:
     require(user)
     reason = clean_text(reason, 2000)
     with lifecycle.changing(task.pk, user.get_username()) as change:
-        withdrawn = gate().withdraw(change, None, reason or "The task was cancelled.")
+        withdrawn = gate().withdraw(change, None, reason or sentences.CANCELLED())
         _settle_money(change)
-        steps = list(Step.objects.filter(task=task, status__in=OPEN_STEPS))
         effects.release_those_of(task)
-        fields = {"reserved_micro": 0, "error": reason}
-        lifecycle.move_steps(change, [StepMove(step, S.CANCELLED, dict(fields)) for step in steps])
-        open_items = Item.objects.filter(task=task).exclude(status__in=SETTLED_ITEMS)
-        lifecycle.move_items(change, [(item, ItemStatus.CANCELLED, item.stage) for item in open_items])
+        steps = lifecycle.cancel_open(change, reason)
         change.set(reserved_micro=0, held=False)
         lifecycle.move_task(change, TaskStatus.CANCELLED, reason)
-        data = {"did": "cancel", "reason": reason, "steps": len(steps), "questions_withdrawn": withdrawn}
+        data = {"did": "cancel", "reason": reason, "steps": steps, "questions_withdrawn": withdrawn}
         change.record(Kind.PERSON, data=data)
 
 
@@ -71,7 +64,7 @@ def retry_step(step: Step, user: AbstractBaseUser) -> None:
     """Make a step that gave up claimable again; it keeps its idempotency key."""
     require(user)
     with lifecycle.changing(step.task_id, user.get_username()) as change:
-        current = locked(step, RETRYABLE, "tried again")
+        current = locked(step, RETRYABLE, _("Step %(step)s is “%(status)s”; it cannot be tried again."))
         fields = {"failures": 0, "deaths": 0, "error": "", "error_class": ""}
         move(change, current, S.PENDING, fields, "retry")
 
@@ -79,9 +72,9 @@ def retry_step(step: Step, user: AbstractBaseUser) -> None:
 def skip_step(step: Step, user: AbstractBaseUser, reason: str) -> None:
     """Do without this step; the item goes on behind it."""
     require(user)
-    reason = said(reason, "Say why the step is not needed; the journal keeps it.")
+    reason = said(reason, _("Say why the step is not needed; the journal keeps it."))
     with lifecycle.changing(step.task_id, user.get_username()) as change:
-        current = locked(step, SKIPPABLE, "skipped")
+        current = locked(step, SKIPPABLE, _("Step %(step)s is “%(status)s”; it cannot be skipped."))
         gate().withdraw(change, [current.pk], reason)
         if current.error_class != effects.GIVEN_UP:
             effects.release([current.pk])
@@ -96,7 +89,7 @@ def change_budget(task: Task, user: AbstractBaseUser, limit_usd: Decimal | str |
         was = change.task.limit_micro
         _refuse_less_than_used(change.task, limit)
         change.set(limit_micro=limit, out_of_budget=False)
-        withdrawn = gate().withdraw_budget(change, f"{user.get_username()} changed the budget.")
+        withdrawn = gate().withdraw_budget(change, sentences.BUDGET_CHANGED(name=user.get_username()))
         data = {"limit_micro": limit, "was_micro": was, "questions_withdrawn": withdrawn}
         change.record(Kind.BUDGET, data=data)
         audit.record(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext as _
+from taskboard import sentences
 
 if TYPE_CHECKING:
     from taskboard.declaration import StepSpec
@@ -34,15 +34,15 @@ class Difference:
 
     @property
     def sentences(self) -> list[str]:
+        """As they are kept."""
         return [
-            *(_("The step %s is gone.") % name for name in self.gone),
-            *(_("The step %s is new.") % name for name in self.new),
+            *(sentences.STEP_GONE(name) for name in self.gone),
+            *(sentences.STEP_NEW(name) for name in self.new),
             *(
-                _("The step %(step)s has changed: %(options)s.")
-                % {"step": name, "options": ", ".join(options)}
+                sentences.STEP_CHANGED(step=name, options=", ".join(options))
                 for name, options in self.changed.items()
             ),
-            *([_("The steps come in another order.")] if self.moved else []),
+            *([sentences.STEPS_MOVED()] if self.moved else []),
         ]
 
 

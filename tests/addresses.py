@@ -114,7 +114,7 @@ def make_rows(person: AbstractBaseUser) -> Rows:
         "artifact": Artifact.objects.create(
             task=task, item=item, name="report.md", place=f"results/{task.public_id}/r.md", managed=True, created_at=NOW
         ),
-        "comment": Comment.objects.create(task=task, item=item, author_name="x", text="Seen", at=now),
+        "comment": Comment.objects.create(task=task, item=item, author=person, author_name="x", text="Seen", at=now),
         "instruction": Instruction.objects.create(task=task, position=1, text="Slower", added_by="x", added_at=now),
         "risk": Risk.objects.create(task=task, text="It may rain", raised_by="x", raised_at=now),
         "approval": make_approval(),

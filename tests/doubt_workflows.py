@@ -17,6 +17,7 @@ from taskboard.workflow import (
     GiveUp,
     GoBack,
     NotVerified,
+    Retries,
     Usage,
     Verified,
     read_step,
@@ -220,3 +221,27 @@ class Fan:
     @write_step(after="read", find=find_effect, unverified="zoo")
     def right(self, ctx: Any) -> Done:
         return Done("right", external_id=World().do(ctx.idempotency_key))
+
+
+@workflow("dozing", title="Dozing", params=HowMany)
+class Dozing:
+    """A read that does not answer in time, and a write whose question is not worked out in time."""
+
+    items = items
+
+    def doze(self, ctx: Any) -> Ask:
+        GATE.wait(20)
+        return Ask("Pay", {})
+
+    @read_step(time_limit=timedelta(milliseconds=300))
+    def look(self, ctx: Any) -> Done:
+        if ctx.params["mode"] == "look":
+            GATE.wait(20)
+        return Done("looked")
+
+    @write_step(
+        after="look", approval=doze, find=find_effect, unverified="zoo", estimate="0.10",
+        retry=Retries(times=1, first=timedelta(0)), time_limit=timedelta(milliseconds=300),
+    )  # fmt: skip
+    def pay(self, ctx: Any) -> Done:
+        return Done("paid", external_id=World().do(ctx.idempotency_key))

@@ -203,6 +203,8 @@ class Keeper:
         if ctx.params["mode"] == "fails":
             raise ValueError("no room\x00")
         Effect.objects.create(key=f"note of {ctx.item.key}", at=timezone.now())
+        if ctx.params["mode"] == "fails half-way":
+            raise ValueError("no room for the rest")
 
 
 @workflow("dear", title="Dear", params=HowMany, parallel=3)

@@ -13,6 +13,8 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 
+from taskboard import bulk
+from taskboard.models import BulkJob
 from tests.addresses import Rows, addresses, finished, make_rows
 from tests.conftest import logged_in, make_person
 
@@ -208,22 +210,24 @@ def test_a_form_of_one_task_cannot_name_a_row_of_another(
 ) -> None:
     other = make_rows(everything)
     address = next(one for one in addresses() if one.name == name)
-    sent = {key: str(other.numbers[kind]) if value == "ID" else value for key, value in data.items()}
-    before = other.task.version
-    response = logged_in(everything).post(rows.url(address), sent)
-    assert response.status_code in (
-        HTTPStatus.NOT_FOUND,
-        HTTPStatus.CONFLICT,
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    foreign, own = (
+        {key: str(one.numbers[kind]) if value == "ID" else value for key, value in data.items()}
+        for one in (other, rows)
     )
+    before, client = other.task.version, logged_in(everything)
+    assert client.post(rows.url(address), foreign).status_code in (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
     other.task.refresh_from_db()
     assert other.task.version == before
+    assert client.post(rows.url(address), own).status_code == HTTPStatus.FOUND
 
 
 def test_a_bulk_action_takes_the_items_of_its_own_task_only(rows: Rows, everything: AbstractBaseUser) -> None:
     other = make_rows(everything)
     address = next(one for one in addresses() if one.name == "taskboard:bulk_begin")
-    sent = {"action": "give_up", "item": [rows.item.key, other.item.key], "reason": "mixed"}
-    logged_in(everything).post(rows.url(address), sent)
+    sent = {"action": "give_up", "item": [rows.item.pk, other.item.pk], "reason": "mixed"}
+    assert logged_in(everything).post(rows.url(address), sent).status_code == 302
+    job = BulkJob.objects.get(reason="mixed")
+    bulk.carry_on(job.pk, seconds=60)
+    rows.step.refresh_from_db()
     other.step.refresh_from_db()
-    assert other.step.status == "unknown"
+    assert (job.total, rows.step.status, other.step.status) == (1, "failed", "unknown")

@@ -23,6 +23,7 @@ from taskboard.workflow import (
     GiveUp,
     GoBack,
     NotSent,
+    NotVerified,
     Retries,
     Retry,
     Skip,
@@ -83,8 +84,9 @@ def find_effect(self: Any, ctx: Any) -> Found | Absent:
     return Found(external_id) if external_id else Absent()
 
 
-def see_effect(self: Any, ctx: Any, done: Done) -> Verified:
-    return Verified(f"{World().find(ctx.idempotency_key)} reads back")
+def see_effect(self: Any, ctx: Any, done: Done) -> Verified | NotVerified:
+    there = World().find(ctx.idempotency_key)
+    return Verified(f"{there} reads back") if there else NotVerified(f"there is no {ctx.idempotency_key}")
 
 
 @workflow("linear", title="Linear", params=HowMany)

@@ -4,17 +4,15 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
-
-from django.conf import settings
 
 from taskboard import budget, frozen, lifecycle, limits, rows
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
-from taskboard.engine import advance, fresh
+from taskboard.engine import fresh, strikes
 from taskboard.engine.endings import WHATEVER
 from taskboard.gates import gate
+from taskboard.leases import lease
 from taskboard.lifecycle import StepMove
 from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, TaskStatus
 from taskboard.money import to_micro
@@ -37,16 +35,14 @@ class Claimed:
     preparing: bool
     outputs: dict[str, Any] = field(default_factory=dict)
     died: bool = False
-    """Its worker was lost; set by reconcile."""
+    """Its worker was lost, or gave it up; set by reconcile."""
+    why: str = ""
+    """A sentence on that, where more is known than that the worker was lost."""
     effect_key: str = ""
     made_by: str = ""
     """The idempotency key of the step that had the effect, if this one only adopts it."""
     held_until: float = math.inf
     """Until then, by the steady clock, nobody else can have taken it."""
-
-
-def lease() -> timedelta:
-    return timedelta(seconds=settings.TASKBOARD_LEASE_SECONDS)
 
 
 def held_until(change: Change) -> float:
@@ -70,10 +66,10 @@ def claim(change: Change, workflow: WorkflowSpec, owner: str, most: int) -> list
         due = rows.load(may.order_by("position", "id")[:room])
     if not due:
         stop.stop_if_reached(change)
-    _block(change, [step for step in due if workflow.known(step.name) is None], NO_LONGER)
+    strikes.block(change, [step for step in due if workflow.known(step.name) is None], NO_LONGER)
     taken = _priced(change, with_items([(s, spec) for s in due if (spec := workflow.known(s.name))]))
     begun = start(change, [one for one in taken if not one.preparing], owner)
-    return begun + _hold(change, [one for one in taken if one.preparing], owner)
+    return begun + _hold(change, strikes.harmless(change, [one for one in taken if one.preparing]), owner)
 
 
 def start(change: Change, claimed: Sequence[Claimed], owner: str) -> list[Claimed]:
@@ -147,29 +143,8 @@ def _priced(change: Change, taken: Sequence[Claimed]) -> list[Claimed]:
         by_reason[why_unpriced(one.spec, change.task.params)].append(one)
     priced = by_reason.pop("", [])
     for why, some in by_reason.items():
-        _block(change, [one.step for one in some], why)
+        strikes.block(change, [one.step for one in some], why)
     return priced
-
-
-def _block(change: Change, steps: Sequence[Step], error: str) -> None:
-    budget.free(change, steps)
-    fields = {"error": error, "reserved_micro": 0}
-    lifecycle.move_steps(change, [StepMove(step, StepStatus.BLOCKED, dict(fields)) for step in steps])
-    for item, step in _keys(steps):
-        change.record(
-            Kind.FAILURE,
-            item=item,
-            step=step.name,
-            attempt=step.attempt,
-            data={"to": "blocked", "reason": error},
-        )
-    if steps:
-        advance.follow(change, [step.item_id for step in steps])
-
-
-def _keys(steps: Sequence[Step]) -> list[tuple[str, Step]]:
-    items = Item.objects.in_bulk([step.item_id for step in steps])
-    return [(items[step.item_id].key, step) for step in steps]
 
 
 def with_items(steps: Sequence[tuple[Step, StepSpec]]) -> list[Claimed]:

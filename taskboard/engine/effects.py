@@ -138,8 +138,9 @@ def _happened(change: Change, claimed: Claimed, ending: Finished) -> None:
 
 
 def _locked(key: str) -> Effect:
-    effects = Effect.objects.select_for_update(of=("self",)).select_related("task", "step__item")
-    return effects.get(key=key)
+    """Read once the lock is there: what is joined to a row that had to be waited for is from before the wait."""
+    Effect.objects.select_for_update().only("pk").get(key=key)
+    return Effect.objects.select_related("task", "step__item").get(key=key)
 
 
 def _stand(change: Change, claimed: Claimed, effect: Effect) -> Stand:

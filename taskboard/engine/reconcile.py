@@ -9,18 +9,29 @@ from django.db.models import Q
 
 from taskboard import budget, hints, lifecycle, workflow
 from taskboard.change import Change
-from taskboard.engine import adopt, advance, asking, claim, effects, execute, lookup, owner, record
+from taskboard.engine import (
+    adopt,
+    advance,
+    asking,
+    claim,
+    effects,
+    execute,
+    hung,
+    lookup,
+    owner,
+    record,
+    strikes,
+)
 from taskboard.engine.claim import Claimed, is_mine
 from taskboard.engine.clock import CLOCK
 from taskboard.engine.endings import Accepted, Finished, LookAgain, Report, TryAgain
 from taskboard.engine.record import Ended
+from taskboard.leases import lease
 from taskboard.lifecycle import StepMove
 from taskboard.models import Checkpoint, Item, Kind, Step, StepStatus, Task
 from taskboard.outcomes import Done
 from taskboard.workflow import WorkflowSpec
 
-MOST_DEATHS = 3
-"""A step whose worker died so often is not tried again by itself."""
 WHY = "The worker was lost."
 PAUSED_LOOK = timedelta(hours=1)
 """How often the lost writes of a task that a deploy has paused are looked up, until they are found."""
@@ -68,7 +79,7 @@ def look_only(task: Task, names: Collection[str], actor: str) -> int:
     for number, one in enumerate(taken):
         keep = partial(_keep, task, taken[number:], actor)
         keep()
-        ask = partial(lookup.look_up, spec.owner, task, one, WHY)
+        ask = partial(lookup.look_up, spec.owner, task, one, _why(one))
         found += _note_what_is_there(task, one, _bounded(task, one, keep, silent, ask), actor)
     return found
 
@@ -114,7 +125,7 @@ def _keep(task: Task, left: Sequence[Claimed], actor: str) -> None:
     with lifecycle.changing(task.pk, actor) as change:
         claim.extend(change, [one.step.pk for one in left], left[0].step.lease_owner)
         if change.task.resuming_until:
-            change.set(resuming_until=change.now + claim.lease())
+            change.set(resuming_until=change.now + lease())
 
 
 def _settle_one(
@@ -124,7 +135,7 @@ def _settle_one(
     actor: str,
     bounded: Callable[[Callable[[], Report]], Report],
 ) -> Report:
-    if (accepted := _told_by_its_row(one)) is None:
+    if (accepted := _told_by_its_row(task, spec, one)) is None:
         report = bounded(partial(_ask, task, spec, one))
         is_lost = _write(task, one, report, actor)
         if is_lost or not isinstance(report.ending, Accepted):
@@ -143,23 +154,26 @@ def _bounded(
     if told is not None:
         return told
     silent.add(one.step.name)
-    return lookup.failed(task, one, f"{WHY} Whoever was asked about it did not answer in time.")
+    return lookup.failed(task, one, f"{_why(one)} Whoever was asked about it did not answer in time.")
 
 
-def _told_by_its_row(one: Claimed) -> Accepted | None:
-    """The executed row says that it was accepted, with its answer: that is all still to be verified."""
+def _told_by_its_row(task: Task, spec: WorkflowSpec, one: Claimed) -> Accepted | None:
+    """The executed row says that it was accepted, with its answer: that is all still to be verified. What another
+    step had done is adopted anew, since it can be seen under that one's key alone."""
     step = one.step
     if one.spec.verify is None or not step.was_accepted or step.executed_at is None:
+        return None
+    if adopt.had_not_begun(spec.owner, task, one):
         return None
     return Accepted(Done(step.summary, step.outputs or {}, step.external_id), step.executed_at, found=True)
 
 
 def _ask(task: Task, spec: WorkflowSpec, one: Claimed) -> Report:
     if not one.spec.writes:
-        return Report(TryAgain(WHY, "Interrupted", counts=False))
+        return Report(TryAgain(_why(one), "Interrupted", counts=False))
     if one.died and not task.look_first and adopt.had_not_begun(spec.owner, task, one):
-        return Report(TryAgain(f"{WHY} Its call had not begun.", "Interrupted", counts=False))
-    report = lookup.look_up(spec.owner, task, one, WHY if one.died else "It was looked up again.")
+        return Report(TryAgain(f"{_why(one)} Its call had not begun.", "Interrupted", counts=False))
+    report = lookup.look_up(spec.owner, task, one, _why(one) if one.died else "It was looked up again.")
     if isinstance(report.ending, TryAgain) and one.died:
         report.ending = replace(report.ending, counts=False)
     return report
@@ -170,7 +184,12 @@ def _write(task: Task, one: Claimed, report: Report, actor: str) -> bool:
     ended = Ended(one, report)
     with lifecycle.changing(task.pk, actor) as change:
         ending = report.ending
-        if isinstance(ending, TryAgain) and one.died and one.step.deaths >= MOST_DEATHS and is_mine(one.step):
+        if (
+            isinstance(ending, TryAgain)
+            and one.died
+            and one.step.deaths >= strikes.MOST_DEATHS
+            and is_mine(one.step)
+        ):
             _block(change, one)
         else:
             record.record(change, [ended], owner.me())
@@ -184,7 +203,8 @@ def _note_what_is_there(task: Task, one: Claimed, report: Report, actor: str) ->
             accepted = ending.accepted if isinstance(ending, Finished) else ending
             record.record(change, [Ended(one, Report(accepted))], owner.me())
         reason = (
-            f"{WHY} It was looked up; a person says first whether the task goes on with the changed workflow."
+            f"{_why(one)} It was looked up; a person says first whether the task goes on with the changed"
+            " workflow."
         )
         record.record(change, [Ended(one, Report(LookAgain(PAUSED_LOOK, reason)))], owner.me())
     return isinstance(ending, Finished | Accepted)
@@ -207,8 +227,10 @@ def _leave_to_people(change: Change, steps: Sequence[Step]) -> None:
 
 
 def _block(change: Change, one: Claimed) -> None:
-    error = f"It killed its worker {one.step.deaths} times."
-    fields = {"error": error, "error_class": "KillsWorker", "reserved_micro": 0}
+    error, error_class = f"It killed its worker {one.step.deaths} times.", strikes.KILLS_WORKER
+    if one.why:
+        error, error_class = f"{one.why} It was tried {one.step.deaths} times.", hung.TIME_LIMIT
+    fields = {"error": error, "error_class": error_class, "reserved_micro": 0}
     reserved = one.step.reserved_micro
     lifecycle.move_steps(change, [StepMove(one.step, StepStatus.BLOCKED, fields)])
     if one.spec.effect_key:
@@ -221,8 +243,9 @@ def _block(change: Change, one: Claimed) -> None:
 
 
 def _fence(change: Change, one: Claimed, me: str) -> None:
-    step, until, former = one.step, change.now + claim.lease(), one.step.lease_owner
-    one.died = bool(former) or _was_interrupted(one)
+    step, until, former = one.step, change.now + lease(), one.step.lease_owner
+    told = None if former else _interruption(one)
+    one.died, one.why = bool(former or told), told.data.get("reason", "") if told else ""
     step.lease_owner, step.lease_until = me, until
     step.deaths += 1 if former else 0
     Step.objects.filter(pk=step.pk).update(lease_owner=me, lease_until=until, deaths=step.deaths)
@@ -232,7 +255,11 @@ def _fence(change: Change, one: Claimed, me: str) -> None:
         budget.settle_lost(change, step, one.item)
 
 
-def _was_interrupted(one: Claimed) -> bool:
-    """This attempt had lost its worker before it was looked up for the first time."""
+def _interruption(one: Claimed) -> Checkpoint | None:
+    """How this attempt lost its worker before it was looked up for the first time, if it did."""
     told = Checkpoint.objects.filter(task=one.step.task_id, item_key=one.item.key, step=one.step.name)
-    return told.filter(attempt=one.step.attempt, kind=Kind.INTERRUPTED).exists()
+    return told.filter(attempt=one.step.attempt, kind=Kind.INTERRUPTED).order_by("ordinal").first()
+
+
+def _why(one: Claimed) -> str:
+    return one.why or WHY

@@ -1,24 +1,20 @@
 """Write down how a batch of attempts ended; fenced by attempt and lease."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
 
 from taskboard import budget, lifecycle, rows
 from taskboard.change import Change
-from taskboard.engine import advance, effects, goback, moves, onward, retry
-from taskboard.engine.claim import Claimed, give_back, start
+from taskboard.engine import advance, doubles, effects, goback, late, moves, onward, retry
+from taskboard.engine.claim import Claimed, give_back, is_mine, start
 from taskboard.engine.endings import (
     Accepted,
-    Ending,
     Finished,
     LookAgain,
     MayStart,
     MustAsk,
-    NotKnown,
     Report,
-    is_own_word,
 )
 from taskboard.engine.moves import Note
 from taskboard.gates import gate
@@ -80,7 +76,7 @@ def _accept(change: Change, ended: Sequence[Ended]) -> None:
     for one, value in zip(ended, values, strict=True):
         one.lost = one.claimed.step.pk not in written
         if one.lost:
-            _late(change, one)
+            late.write(change, one.claimed, one.report)
         else:
             one.claimed.step.executed_at, one.claimed.step.external_id = value[3:5]
             _charge(change, one)
@@ -90,6 +86,7 @@ def _accept(change: Change, ended: Sequence[Ended]) -> None:
 
 def _finish(change: Change, ended: Sequence[Ended]) -> list[Ended]:
     """Moves of all that ended; returns those whose move was not lost to another worker."""
+    ended = _settle_doubles(change, ended)
     prepared = [
         (one, *moves.decide(change, one.claimed, one.report.ending), one.claimed.step.reserved_micro)
         for one in ended
@@ -98,7 +95,7 @@ def _finish(change: Change, ended: Sequence[Ended]) -> list[Ended]:
     moved = []
     for one, move, note, reserved in prepared:
         if id(move) in lost:
-            _late(change, one)
+            late.write(change, one.claimed, one.report)
             continue
         if reserved:
             change.reserve(-reserved)
@@ -108,6 +105,20 @@ def _finish(change: Change, ended: Sequence[Ended]) -> list[Ended]:
         _after(change, one)
         moved.append(one)
     return moved
+
+
+def _settle_doubles(change: Change, ended: Sequence[Ended]) -> Sequence[Ended]:
+    """What an earlier attempt of a step had done all the same is compared with how it ends now."""
+    doubted = doubles.doubted(change, [(one.claimed, one.report.ending) for one in ended])
+    return [_settle_double(change, one, doubted) for one in ended] if doubted else ended
+
+
+def _settle_double(change: Change, one: Ended, doubted: Collection[int]) -> Ended:
+    item = one.claimed.item
+    if (0 if item.is_whole_task else item.pk) not in doubted or not is_mine(one.claimed.step):
+        return one
+    ending = doubles.settle(change, one.claimed, one.report.ending)
+    return replace(one, report=replace(one.report, ending=ending))
 
 
 def _charge(change: Change, one: Ended) -> None:
@@ -152,39 +163,6 @@ def _still_held(claimed: Sequence[Claimed]) -> list[Claimed]:
     ids = [one.step.pk for one in claimed]
     held = dict(Step.objects.filter(pk__in=ids, status=S.PENDING).values_list("pk", "lease_owner"))
     return [one for one in claimed if held.get(one.step.pk) == one.step.lease_owner]
-
-
-def _late(change: Change, one: Ended) -> None:
-    """Another worker holds the step by now, or it was cancelled: no status changes, what is known is kept for
-    the clean-up. A cancelled step then shows what it did all the same."""
-    ending = one.report.ending
-    data: dict[str, Any] = {"ending": type(ending).__name__}
-    if isinstance(ending, Accepted):
-        ending = Finished(ending)
-    if isinstance(ending, Finished):
-        happened = {"external_id": ending.accepted.done.external_id, "summary": ending.accepted.done.summary}
-        cancelled = Step.objects.filter(
-            pk=one.claimed.step.pk, status=S.CANCELLED, attempt=one.claimed.step.attempt
-        )
-        cancelled.update(executed_at=ending.accepted.at, **happened)
-        data |= happened
-    elif isinstance(ending, NotKnown):
-        data |= {"external_id": ending.external_id, "reason": ending.reason}
-    if one.claimed.spec.effect_key and _was_cancelled(one.claimed.step):
-        effects.follow(change, one.claimed, ending)
-    _charge_late(change, one, ending)
-    _write(change, one, Note(Kind.LATE, data))
-
-
-def _was_cancelled(step: Step) -> bool:
-    return Step.objects.filter(pk=step.pk, status=S.CANCELLED, attempt=step.attempt).exists()
-
-
-def _charge_late(change: Change, one: Ended, ending: Ending) -> None:
-    """The attempt was settled by an estimate when it was given up; its own word takes the place of that."""
-    usage = ending.accepted.done.usage if isinstance(ending, Finished) else None
-    last = is_own_word(ending)
-    budget.charge_late(change, one.claimed.step, one.claimed.item, usage, "result", last=last)
 
 
 def _write(change: Change, one: Ended, note: Note) -> None:

@@ -1,6 +1,8 @@
 """What the code of a workflow answers, as an ending that both databases can keep."""
 
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -18,6 +20,18 @@ from taskboard.outcomes import Done, GiveUp, GoBack, NewArtifact, Retry, Skip, U
 __all__ = ["WHATEVER", "class_of", "failed", "pause", "report", "text", "told"]
 
 LARGEST_OUTPUTS = 4096
+NUMBERED = re.compile(r"\[(Errno -?\d+)\] ([^:()<>\[\]'\"]*[^:()<>\[\]'\" ])")
+"""What the operating system says, after the number that it says it by."""
+WORDS: Mapping[type[BaseException], str] = {
+    ConnectionRefusedError: "Connection refused",
+    ConnectionError: "Connection lost",
+    TimeoutError: "Timed out",
+    FileExistsError: "File exists",
+    FileNotFoundError: "No such file",
+    PermissionError: "Permission denied",
+    KeyError: "Not there",
+}
+"""What errors mean whose text says nothing."""
 
 
 def report(task: Task, claimed: Claimed, outcome: Any, found: bool = False) -> Report:
@@ -52,8 +66,16 @@ def class_of(error: BaseException) -> str:
 
 
 def told(error: BaseException) -> str:
-    """An error as text that both databases can keep."""
-    return text(str(error) or type(error).__name__)
+    """An error as text that both databases can keep; what only programmers read stands behind its words."""
+    said = str(error)
+    known = next((words for kind, words in WORDS.items() if isinstance(error, kind)), type(error).__name__)
+    if not said or isinstance(error, KeyError):
+        return text(": ".join(filter(None, (known, said))))
+    found = NUMBERED.search(said)
+    if found is None:
+        return text(said)
+    number, words = found.groups()
+    return text(f"{words}: {said}" if found.start() else f"{words}{said[found.end() :]} ({number})")
 
 
 def text(value: Any, longest: int = 2000) -> str:

@@ -11,7 +11,7 @@ from django.db import connection
 
 from taskboard import deploys, hints, lifecycle, workflow
 from taskboard.change import Change
-from taskboard.engine import claim, execute, outage, owner, read, record
+from taskboard.engine import claim, execute, hung, outage, owner, read, record
 from taskboard.engine.batch import Batch
 from taskboard.engine.claim import Claimed
 from taskboard.engine.endings import Accepted, Report
@@ -75,6 +75,7 @@ class Slice:
         self.outage = Outage()
         self.unwritten: Batch | None = None
         self.flying: dict[int, tuple[Claimed, float]] = {}
+        self.hung: list[Claimed] = []
         self.reports: Reports[Ended] = Reports()
         self.handing_in = threading.Lock()
         self.pool = Pool(self.spec.parallel)
@@ -96,15 +97,16 @@ class Slice:
         try:
             self._heartbeat()
             self._write_down()
+            self._give_up_hung_ones()
             self.outage.end()
         except AWAY as error:
             if self.unwritten and not self.unwritten.is_worth_keeping:
                 self.unwritten = None
-            if not (self.flying or self.unwritten):
+            if not (self.flying or self.unwritten or self.hung):
                 raise
             self.outage.bear(error)
         self._leave_hung_ones()
-        open_end = self.flying or self.unwritten or len(self.reports)
+        open_end = self.flying or self.unwritten or self.hung or len(self.reports)
         return bool(open_end) or (self._has_time() and not self.exhausted)
 
     def _write_down(self) -> None:
@@ -210,17 +212,20 @@ class Slice:
         return [*self.flying, *(one.claimed.step.pk for one in ended)]
 
     def _leave_hung_ones(self) -> None:
-        """A call beyond its time limit loses its lease: the sweep asks what became of it."""
+        """A call beyond its time limit is not waited for any longer."""
         now = time.monotonic()
-        hung = [
-            pk
-            for pk, (one, since) in list(self.flying.items())
-            if now - since > one.spec.time_limit.total_seconds()
-        ]
-        for pk in hung:
-            with self.handing_in:
-                self.flying.pop(pk, None)
-            self.pool.replace_one()
+        for pk, (one, since) in list(self.flying.items()):
+            if now - since > one.spec.time_limit.total_seconds():
+                with self.handing_in:
+                    self.flying.pop(pk, None)
+                self.hung.append(one)
+                self.pool.replace_one()
+
+    def _give_up_hung_ones(self) -> None:
+        if self.hung:
+            with lifecycle.changing(self.task.pk, self.actor) as change:
+                hung.give_up(change, self.hung, self.me)
+            self.hung, self.exhausted = [], False
 
     def _third_of_lease(self) -> float:
         return float(settings.TASKBOARD_LEASE_SECONDS) / 3

@@ -32,6 +32,9 @@ class BulkJob(models.Model):
     )
     by_name = models.CharField(max_length=150)
     created_at = models.DateTimeField()
+    address = models.CharField(
+        max_length=64, blank=True, default="", db_default="", help_text=_("From where it was asked for.")
+    )
     total = models.PositiveIntegerField(
         default=0, help_text=_("Items that were found when it was asked for.")
     )

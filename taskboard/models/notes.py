@@ -9,6 +9,9 @@ from taskboard.models.task import Item, Task
 class Risk(models.Model):
     """Something open that a later step or a person must know."""
 
+    BY_ENGINE = "taskboard"
+    """Who raises those that need a person: a change that may be there twice."""
+
     class Severity(models.TextChoices):
         LOW = "low", _("Low")
         MEDIUM = "medium", _("Medium")
@@ -26,6 +29,7 @@ class Risk(models.Model):
 
     class Meta:
         ordering = ("id",)
+        indexes = (models.Index(fields=("raised_by", "closed_at", "task"), name="risk_by_whom"),)
 
     def __str__(self) -> str:
         return self.text[:80]

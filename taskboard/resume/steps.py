@@ -6,9 +6,10 @@ from django.utils import timezone
 
 from taskboard import budget, deploys, hints, lifecycle, standby, workflow
 from taskboard.change import Change
-from taskboard.engine import advance, claim, fresh, reconcile, register
+from taskboard.engine import advance, fresh, reconcile, register
 from taskboard.errors import WrongState
 from taskboard.gates import gate
+from taskboard.leases import lease
 from taskboard.models import Item, PurgeRecord, Step, StepStatus, Task, TaskStatus
 from taskboard.models.task import SETTLED_ITEMS
 from taskboard.money import to_usd
@@ -41,7 +42,7 @@ def check_and_count(resume: Resume) -> Found:
             _release(change, resume.workflow or task.workflow)
         spec = workflow.get(change.task.workflow)
         found |= deploys.accept(change, spec, accepted=resume.accept_version)
-        change.set(restart_count=task.restart_count + 1, resuming_until=change.now + claim.lease())
+        change.set(restart_count=task.restart_count + 1, resuming_until=change.now + lease())
         resume.task = task
     return found
 

@@ -1,8 +1,9 @@
 """A hold keeps a task beyond its time, for a reason that a person gave, and until a day if one is given."""
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -11,7 +12,7 @@ from taskboard.audit import Actor
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, WrongState
 from taskboard.lifecycle import changing
-from taskboard.models import Kind, Task
+from taskboard.models import AuditEntry, Kind, Task
 from taskboard.retention import begun
 
 LONGEST_REASON = 1000
@@ -20,6 +21,18 @@ LONGEST_REASON = 1000
 def holding(now: datetime) -> Q:
     """The tasks that are on hold themselves."""
     return Q(on_hold=True) & (Q(hold_until=None) | Q(hold_until__gt=now))
+
+
+def held(now: datetime) -> "QuerySet[Task]":
+    """The tasks with a hold of their own, the newest task first."""
+    return Task.objects.filter(holding(now)).order_by("-pk")
+
+
+def since(tasks: Iterable[Task]) -> Mapping[str, datetime]:
+    """When each of these was put on hold as it stands, by its id. One that came with a document is not known."""
+    ids = [task.public_id for task in tasks]
+    acts = AuditEntry.objects.filter(target_kind="task", target__in=ids, action="hold").order_by("pk")
+    return dict(acts.values_list("target", "at"))
 
 
 def holds(task: Task, now: datetime) -> bool:

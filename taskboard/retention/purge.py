@@ -10,10 +10,10 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from taskboard import artifacts, audit, hints, usage
+from taskboard import artifacts, audit, hints, origin, usage
 from taskboard.audit import Actor
 from taskboard.errors import NotFound, TaskboardError
-from taskboard.models import PurgePlan, PurgePlanTask, PurgeRecord, Task
+from taskboard.models import AuditEntry, PurgePlan, PurgePlanTask, PurgeRecord, Task
 from taskboard.retention import archive, batches, begun, expiry
 from taskboard.retention.archive import Archive
 from taskboard.retention.batches import locked
@@ -22,6 +22,8 @@ from taskboard.retention.preview import preview
 
 SLICE = 5.0
 """Seconds after which a worker hands over to the next message."""
+ASKED_AS = ("purge_asked", "purge_begun")
+"""The acts that have this person and their address."""
 LEASE = timedelta(seconds=60)
 """So long a worker is believed to be at a task; two at once would do no harm."""
 O = PurgePlanTask.Outcome  # noqa: E741
@@ -193,9 +195,19 @@ def _finish(task: Task, record: PurgeRecord) -> None:
             _settle(record, O.PURGED)
             record.refresh_from_db()
             told = {"rows": record.removed, "archive": record.archive, "sha256": record.archive_sha256}
-            audit.record(record.purged_by, "purge", ("task", record.public_id), after=told)
+            with origin.coming_from(_came_from(record)):
+                audit.record(record.purged_by, "purge", ("task", record.public_id), after=told)
     except NotFound:
         log.info("another run finished this purge", extra={"task": task.public_id})
+
+
+def _came_from(record: PurgeRecord) -> str:
+    """The address from which its person asked for this purge, which workers carry out."""
+    asked = AuditEntry.objects.filter(
+        target_kind="purgeplan", target=str(record.plan_id), actor=record.purged_by, action__in=ASKED_AS
+    )
+    kept = asked.order_by("-pk").values_list("address", flat=True).first() if record.plan_id else None
+    return origin.address() if kept is None else kept
 
 
 def _settle(record: PurgeRecord, outcome: str, told: str = "") -> None:

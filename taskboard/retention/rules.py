@@ -59,6 +59,11 @@ def active(now: datetime) -> "QuerySet[HoldRule]":
     return HoldRule.objects.filter(Q(until=None) | Q(until__gt=now), ended_at=None)
 
 
+def over(now: datetime) -> "QuerySet[HoldRule]":
+    """Those that were ended, or whose day is over."""
+    return HoldRule.objects.filter(Q(until__lte=now) | Q(ended_at__isnull=False))
+
+
 def matching(now: datetime) -> Q:
     """The tasks that any of the holds keeps."""
     found = Q(pk__in=())

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from taskboard import budget, hints, lifecycle, workflow
+from taskboard import budget, hints, lifecycle, sentences, workflow
 from taskboard.change import Change
 from taskboard.cleaning import Cleaner
 from taskboard.engine import advance
@@ -24,7 +24,7 @@ from taskboard.steering.rights import require, require_steerable
 
 S = StepStatus
 MOST = 20_000
-ADDED = "Items were added; this is done again when they are through."
+ADDED = sentences.ADDED()
 
 
 @dataclass(frozen=True)

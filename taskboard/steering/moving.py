@@ -11,11 +11,11 @@ from taskboard.models import Item, Kind, Step, StepStatus
 from taskboard.steering.rights import require_steerable
 
 
-def locked(step: Step, statuses: tuple[StepStatus, ...], verb: str) -> Step:
-    """The step as it stands now; raises WrongState if the verb does not fit its status."""
+def locked(step: Step, statuses: tuple[StepStatus, ...], refusal: str) -> Step:
+    """The step as it stands now; raises WrongState, with its name and status in the refusal, if it stands elsewhere."""
     current = Step.objects.get(pk=step.pk)
     if current.status not in statuses:
-        raise WrongState(f"Step {current.name} is {current.get_status_display()}; it cannot be {verb}.")
+        raise WrongState(refusal % {"step": current.name, "status": current.get_status_display()})
     return current
 
 

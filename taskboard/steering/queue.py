@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from taskboard import lifecycle
+from taskboard import lifecycle, sentences
 from taskboard.errors import WrongState
 from taskboard.models import Kind, Task, TaskStatus
 from taskboard.steer import cancel
@@ -48,7 +48,7 @@ def remove(task: Task, user: AbstractBaseUser, reason: str = "") -> None:
     """Take a waiting task out, for good: nothing of it has begun."""
     require(user)
     _check_waiting(task, list(waiting()))
-    cancel(task, user, reason or _("Taken out of the queue."))
+    cancel(task, user, reason or sentences.TAKEN_OUT())
 
 
 def _check_waiting(task: Task, line: list[Task]) -> None:

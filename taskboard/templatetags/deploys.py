@@ -2,7 +2,7 @@
 
 from django import template
 
-from taskboard import deploys, workflow
+from taskboard import deploys, sentences, workflow
 from taskboard.models import Task
 
 register = template.Library()
@@ -15,4 +15,4 @@ def changed_by_deploy(task: Task) -> list[str]:
     if task.held or not specs or specs[0].version == task.workflow_version:
         return []
     differs = deploys.difference(task, specs[0])
-    return differs.sentences if differs.asks else []
+    return list(map(sentences.read, differs.sentences)) if differs.asks else []

@@ -19,7 +19,7 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from taskboard import dates, looks
+from taskboard import dates, looks, sentences
 from taskboard.models import Item
 from taskboard.views import funnel
 
@@ -38,6 +38,12 @@ def icon(name: str, spin: bool = False) -> SafeString:
         static("icons.svg"),
         name,
     )
+
+
+@register.filter
+def told(kept: str) -> str:
+    """What the database keeps as a sentence, in the reader's language."""
+    return sentences.read(kept)
 
 
 @register.inclusion_tag("_status.html")

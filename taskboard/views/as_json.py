@@ -16,12 +16,12 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from taskboard.errors import BadInput, NotAllowed, NotFound, TaskboardError
+from taskboard.errors import BadInput, Gone, NotAllowed, NotFound, TaskboardError
 from taskboard.guards import SEE, for_scripts
 
 Data = Callable[..., Mapping[str, Any]]
 View = Callable[..., HttpResponseBase]
-STATUSES: Mapping[type[TaskboardError], int] = {NotAllowed: 403, NotFound: 404, BadInput: 422}
+STATUSES: Mapping[type[TaskboardError], int] = {NotAllowed: 403, NotFound: 404, Gone: 410, BadInput: 422}
 READS = ("GET", "HEAD")
 
 
@@ -96,9 +96,9 @@ def _answer(data: Data, request: HttpRequest, **kwargs: Any) -> JsonResponse:
     except Http404:
         return _told(404, _("There is no such object, or you may not see it."))
     except tuple(STATUSES) as error:
-        return _told(STATUSES[type(error)], error.message)
+        return _told(STATUSES[type(error)], error.message, **getattr(error, "facts", {}))
     return JsonResponse(found, encoder=Encoder, json_dumps_params={"ensure_ascii": False})
 
 
-def _told(status: int, message: str) -> JsonResponse:
-    return JsonResponse({"error": message}, status=status)
+def _told(status: int, message: str, **facts: Any) -> JsonResponse:
+    return JsonResponse({"error": message, **facts}, status=status, encoder=Encoder)

@@ -18,7 +18,7 @@ from taskboard import attention, health, looks, taking
 from taskboard.cleaning import clean_text
 from taskboard.gates import gate
 from taskboard.guards import may, person
-from taskboard.models import AttentionTaken, BulkAction, Step, StepStatus, Task
+from taskboard.models import AttentionTaken, BulkAction, Risk, Step, StepStatus, Task
 from taskboard.responses import done, region, wants_part
 from taskboard.views import funnel, wording
 from taskboard.views.provider import link_to
@@ -73,6 +73,7 @@ def _context(request: HttpRequest) -> dict[str, Any]:
     return {
         "found": found,
         "unknown": [_step(step, found.taken) for step in found.unknown],
+        "twice": [_twice(risk) for risk in found.twice],
         "blocked": [_step(step, found.taken) for step in found.blocked],
         "failures": [_cause(group, found.taken) for group in found.failures],
         "still": [_still(task, found.taken) for task in found.still],
@@ -105,6 +106,12 @@ def _step(step: Step, taken: Taken) -> Row:
     known = spec.known(step.name) if spec else None
     told = {"step": step, "label": funnel.label(known, step.name), "link": link_to(known, step)}
     return told | _named(attention.STEP, attention.key_of_step(step), taken)
+
+
+def _twice(risk: Risk) -> Row:
+    if risk.item:
+        risk.item.task = risk.task
+    return {"risk": risk, "id": f"twice-{risk.pk}"}
 
 
 def _cause(group: dict[str, Any], taken: Taken) -> Row:

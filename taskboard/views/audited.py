@@ -28,8 +28,8 @@ IN_ADMIN = {"user": "admin:auth_user_change", "group": "admin:auth_group_change"
 
 @dataclass(frozen=True)
 class Line:
-    """An entry as the page shows it: `changes` are (name, as it was, as it is). What has no name of its own is named
-    by its kind alone."""
+    """An entry as the page shows it: `changes` are (name, as it was, as it is), without what the row says elsewhere.
+    What has no name of its own is named by its kind alone."""
 
     entry: AuditEntry
     act: str
@@ -101,7 +101,9 @@ def _there(rows: Iterable[AuditEntry]) -> set[str]:
 def _line(entry: AuditEntry, there: set[str]) -> Line:
     act = str(audit.ACTIONS.get(entry.action, entry.action))
     kind = str(audit.KINDS.get(entry.target_kind, entry.target_kind))
-    changes = list(audit_words.changes(entry.target_kind, entry.before, entry.after))
+    said = {"", entry.reason, entry.target}
+    told = audit_words.changes(entry.target_kind, entry.before, entry.after)
+    changes = [(name, was, now) for name, was, now in told if not {was, now} <= said]
     target = "" if entry.target_kind in NAMELESS else entry.target
     return Line(entry, act, kind, target, _url(entry, there), changes)
 

@@ -1,6 +1,8 @@
 """Actions on many items: what one would do, its start, its progress with a result per item, its end."""
 
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -26,7 +28,7 @@ OPERATE = "taskboard.operate_task"
 PER_PAGE = 100
 EFFECTS: dict[str, StrOrPromise] = {
     BulkAction.RETRY: gettext_lazy(
-        "Steps that failed or are blocked become claimable again, under the same idempotency keys."
+        "Steps that failed or are blocked are tried again, under the same keys: nothing is done twice."
     ),
     BulkAction.SKIP: gettext_lazy(
         "Each item goes on as if its failed or blocked step had not been needed. The reason is kept in the journal."
@@ -35,6 +37,26 @@ EFFECTS: dict[str, StrOrPromise] = {
         "Steps whose outcome is unknown count as failed. They can be tried again later, but not by themselves."
     ),
 }
+
+
+NOT_FOR: dict[str, StrOrPromise] = {
+    BulkAction.RETRY: gettext_lazy("These have no failed or blocked step, or not the one chosen."),
+    BulkAction.SKIP: gettext_lazy("These have no failed or blocked step, or not the one chosen."),
+    BulkAction.GIVE_UP: gettext_lazy("These have no step whose outcome is unknown, or not the one chosen."),
+}
+"""Why items that match are passed over."""
+UNKNOWN = gettext_lazy("Nobody knows yet whether their step happened: say so first, or give up.")
+ANOTHER = gettext_lazy("What failed or is stuck is something else than what was chosen.")
+KNOWN = gettext_lazy("It is known what happened: try them again or skip them.")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Some of the items that are passed over, as the page tells of them."""
+
+    hint: StrOrPromise
+    passed: bulk.PassedOver
+    url: str
 
 
 @require_GET
@@ -49,8 +71,31 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
         "task": task, "action": BulkAction(action), "effect": EFFECTS[action], "plan": planned,
         "steps": [(known.get(name) or funnel.label(None, name), count) for name, count in planned.steps.items()],
         "selected": selected, "needs_reason": action in bulk.NEEDS_REASON,
+        "not_for": NOT_FOR[action], "url": _listed(task, selected, selected.fitting(action)),
+        "kinds": [_kind(task, action, selected, one) for one in planned.passed],
     }  # fmt: skip
     return render(request, "taskboard/bulk_plan.html", context)
+
+
+def _kind(task: Task, action: str, selected: Selection, passed: bulk.PassedOver) -> Kind:
+    alike = replace(selected.passed_over(action), status=passed.status)
+    return Kind(_hint(action, selected, passed.status), passed, _listed(task, selected, alike))
+
+
+def _hint(action: str, selected: Selection, status: str) -> StrOrPromise:
+    """What else to do, where something is amiss with items that are passed over."""
+    if status not in ("failed", "blocked"):
+        return ""
+    if action == BulkAction.GIVE_UP:
+        return KNOWN
+    return ANOTHER if status == "failed" or selected.step or selected.error else UNKNOWN
+
+
+def _listed(task: Task, selected: Selection, some: Selection) -> str:
+    """Where exactly these items are listed; nowhere if rows were ticked, or chosen by another action."""
+    if selected.items or selected.fits not in ("", some.fits):
+        return ""
+    return f"{task.get_absolute_url()}?{urlencode(some.conditions)}#items-title"
 
 
 def wished(request: HttpRequest) -> tuple[str, Selection]:

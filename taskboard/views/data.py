@@ -86,6 +86,8 @@ def attention(request: HttpRequest) -> Values:
     return {
         "unknown": [_stuck(step) for step in seen.unknown],
         "unknown_count": seen.unknown_count,
+        "twice": [{"task_id": one.task.public_id, **task_data.risk(one)} for one in seen.twice],
+        "twice_count": seen.twice_count,
         "blocked": [_stuck(step) for step in seen.blocked],
         "blocked_count": seen.blocked_count,
         "failures": [_cause(group) for group in seen.failures],

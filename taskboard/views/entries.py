@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django_stubs_ext import StrOrPromise
 
-from taskboard import looks
+from taskboard import looks, sentences
 from taskboard.models import Checkpoint, Kind, Task
 from taskboard.models.checkpoint import UNREADABLE
 from taskboard.views import funnel, resumed
@@ -145,7 +145,8 @@ def _decided(data: Mapping[str, Any], word: str) -> str:
 def told(data: Mapping[str, Any]) -> str:
     """What a row says beyond its kind, in one line."""
     words = (data[name] for name in TOLD if data.get(name))  # "comment" may be the number of one
-    return next((str(one) for one in words if not isinstance(one, int)), "") or _fact(data)
+    said = next((str(one) for one in words if not isinstance(one, int)), "")
+    return sentences.read(said) if said else _fact(data)
 
 
 def _mail(data: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from taskboard.models import Item, ItemStatus, Step, StepStatus, Task, TaskStatus
+from taskboard.models.task import SETTLED_ITEMS
 from taskboard.workflow import StepSpec, WorkflowSpec, registered
 
 STEP, ITEM = StepStatus, ItemStatus
@@ -37,13 +38,23 @@ class Note:
 
 @dataclass(frozen=True)
 class Line:
-    """A step of all items: how many stand where, of how many that will reach it."""
+    """A step of all items: how many stand where, of how many (`total`) that reached it or will. The plan counts by
+    these lines too. `done` is what was carried out: a skipped step is over as well, but nothing was done, so it is
+    told apart."""
 
     name: str
     label: str
     counts: Mapping[str, int]
-    done: int
     total: int
+
+    @property
+    def done(self) -> int:
+        return self.counts.get(ITEM.DONE, 0)
+
+    @property
+    def over(self) -> int:
+        """How many will not move by themselves any more, however they ended."""
+        return sum(self.counts.get(status, 0) for status in SETTLED_ITEMS)
 
     @property
     def notes(self) -> list[Note]:
@@ -122,6 +133,12 @@ def item_steps(task: Task) -> list[Line]:
     return [_line(task, step.name, spec) for step in spec.item_steps]
 
 
+def whole_task_step(task: Task, name: str) -> Line:
+    """A step that happens once, for all items together."""
+    counts = _as_items(task.step_counts.get(name, {}))
+    return Line(name, label(None, name), shown(task, counts), max(sum(counts.values()), 1))
+
+
 def left(task: Task, lines: Iterable[Line]) -> dict[str, int]:
     """How many steps of each name are neither begun nor over; those of the whole task happen once."""
     spec = spec_of(task)
@@ -166,7 +183,7 @@ def _line(task: Task, name: str, spec: WorkflowSpec | None) -> Line:
         further = max(task.total - sum(task.unlisted.values()) - reached - ended, 0)
         counts[ITEM.PENDING] = counts.get(ITEM.PENDING, 0) + further
     step = spec.known(name) if spec else None
-    return Line(name, label(step, name), shown(task, counts), counts.get(ITEM.DONE, 0), reached + further)
+    return Line(name, label(step, name), shown(task, counts), reached + further)
 
 
 def _as_items(per_status: Mapping[str, int]) -> dict[str, int]:

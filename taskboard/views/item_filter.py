@@ -10,7 +10,7 @@ from django_stubs_ext import StrOrPromise
 
 from taskboard import looks, selection
 from taskboard.lists.paging import Order
-from taskboard.models import ItemStatus, Task, TaskStatus
+from taskboard.models import BulkAction, ItemStatus, Task, TaskStatus
 from taskboard.views import funnel
 from taskboard.views.items import MOST_COUNTED, ORDERS, PLACE, View, Window, matching
 
@@ -93,10 +93,20 @@ def _set(
         "error": looks.cause(chosen.error),
         "text": f"“{chosen.text}”",
         "cost": _("cost %(cost)s") % {"cost": chosen.cost},
+        "fits": _fits(chosen.fits),
     }
     for name, words in told.items():
         if getattr(chosen, name):
             yield Set(str(words), _address(view, chosen.without(name).conditions))
+
+
+def _fits(fits: str) -> str:
+    """Whether an action on many items is for them."""
+    if not fits:
+        return ""
+    told = {"action": BulkAction(fits.removeprefix(selection.NOT)).label}
+    passed_over = fits.startswith(selection.NOT)
+    return (_("%(action)s: passed over") if passed_over else _("%(action)s: can be done")) % told
 
 
 def _column(view: View, order: Order) -> Column:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from taskboard import looks, selection
+from taskboard import looks, selection, sentences
 from taskboard.errors import BadInput
 from taskboard.lists import paging
 from taskboard.lists.paging import Order
@@ -212,7 +212,7 @@ def _note(found: Sequence[Mark]) -> str:
     steps = [mark.step for mark in found if mark.step]
     errors = [step.error for step in steps if step.error and step.status != "done"]
     told = [step.summary for step in steps if step.summary]
-    return next(iter(errors), "") or (told[-1] if told else "")
+    return sentences.read(next(iter(errors), "") or (told[-1] if told else ""))
 
 
 def _encoded(told: Mapping[str, str], further: str = "") -> str:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from django.core.files.storage import storages
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -15,6 +15,7 @@ from taskboard.errors import NotFound
 from taskboard.guards import for_scripts, may, person
 from taskboard.models import Artifact, Item, Task
 from taskboard.responses import download, stored_file
+from taskboard.retention import purged
 
 
 @require_GET
@@ -44,7 +45,13 @@ def artifact(request: HttpRequest, public_id: str, number: int) -> HttpResponseB
 
 
 def visible_task(request: HttpRequest, public_id: str) -> Task:
-    return get_object_or_404(Task.objects.visible_to(person(request)), public_id=public_id)
+    """Raises Gone where it was purged, and Http404 for any other that is not there or not for this person."""
+    try:
+        return get_object_or_404(Task.objects.visible_to(person(request)), public_id=public_id)
+    except Http404:
+        if gone := purged.told(person(request), public_id):
+            raise gone from None
+        raise
 
 
 def item_of(task: Task, key: str) -> Item:

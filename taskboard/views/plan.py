@@ -1,18 +1,17 @@
-"""The plan of a task, each sentence with where its steps stand."""
+"""The plan of a task, each sentence with where its steps stand, counted by the same lines as the progress."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from taskboard.models import StepStatus, Task
+from taskboard.models import ItemStatus, StepStatus, Task
 from taskboard.views import funnel
 from taskboard.views.funnel import Line
 from taskboard.workflow import WorkflowSpec
 
-S = StepStatus
-DONE, OVER = (S.DONE, S.SKIPPED), (S.DONE, S.SKIPPED, S.FAILED, S.REJECTED, S.CANCELLED)
+S, I = StepStatus, ItemStatus  # noqa: E741
 STATES: Mapping[StepStatus, tuple[StepStatus, ...]] = {
     S.UNKNOWN: (S.UNKNOWN, S.BLOCKED),
     S.WAITING_APPROVAL: (S.WAITING_APPROVAL,),
@@ -50,23 +49,29 @@ def _sentence(task: Task, text: str, names: Sequence[str], lines: Sequence[Line]
     if not names:
         return Sentence(text)
     known = {line.name: line for line in lines}
-    done = sum(task.step_counts.get(name, {}).get(status, 0) for name in names for status in DONE)
-    over = sum(task.step_counts.get(name, {}).get(status, 0) for name in names for status in OVER)
-    total = sum(known[name].total if name in known else 1 for name in names)
-    failed = sum(task.step_counts.get(name, {}).get(S.FAILED, 0) for name in names)
+    about = [known.get(name) or funnel.whole_task_step(task, name) for name in names]
+    over, total = sum(line.over for line in about), sum(line.total for line in about)
     status = _status(task, names, begun=bool(over), ended=total > 0 and over >= total)
-    if failed and status == "done":
-        status = "partly_failed" if done else "failed"
-    return Sentence(text, status, _figures(done, failed, total))
+    if status == "done" and _sum(about, I.FAILED):
+        status = "partly_failed" if over > _sum(about, I.FAILED) else "failed"
+    return Sentence(text, status, _figures(about, total))
 
 
-def _figures(done: int, failed: int, total: int) -> str:
-    """`20 of 41, 1 failed`."""
+def _figures(about: Sequence[Line], total: int) -> str:
+    """`20 of 41, 3 skipped, 1 failed`: what was done is told alone, as in the progress."""
     if total <= 1:
         return ""
-    told = [_("%(done)s of %(total)s") % {"done": f"{done:,}", "total": f"{total:,}"}] if done else []
+    done, skipped, failed = (_sum(about, status) for status in (I.DONE, I.SKIPPED, I.FAILED))
+    told = []
+    if done or skipped:
+        told += [_("%(done)s of %(total)s") % {"done": f"{done:,}", "total": f"{total:,}"}]
+    told += [_("%d skipped") % skipped] if skipped else []
     told += [ngettext("%d failed", "%d failed", failed) % failed] if failed else []
     return ", ".join(told)
+
+
+def _sum(lines: Iterable[Line], status: ItemStatus) -> int:
+    return sum(line.counts.get(status, 0) for line in lines)
 
 
 def _status(task: Task, names: Sequence[str], *, begun: bool, ended: bool) -> str:

@@ -1,10 +1,11 @@
 """What the watcher of live pages looks at: versions by one query, then the regions of what changed."""
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
-from django.db import connections
+from django.db import Error, connections
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
@@ -14,6 +15,8 @@ from taskboard.live import Channel, Regions, Seen, Whole
 from taskboard.models import BulkJob, Checkpoint, Item, Kind, Task
 from taskboard.views import attention as attention_page
 from taskboard.views import bulk, comments, item_parts, items, journal, listing, parts, steering, task_rows
+
+log = logging.getLogger(__name__)
 
 ASKS = (Kind.ASKED, Kind.DECIDED, Kind.WITHDRAWN, Kind.VOID, Kind.EXPIRED)
 """Journal rows after which somebody's number of open questions may differ."""
@@ -32,7 +35,7 @@ def look(watched: Mapping[Channel, Seen | None]) -> dict[Channel, Seen]:
         now = _versions(watched)
         stale = [c for c, seen in watched.items() if c in now and (seen is None or seen.version != now[c])]
         tasks = Task.objects.in_bulk({channel.task for channel in stale})
-        return {channel: Seen(now[channel], _regions(channel, tasks)) for channel in stale}
+        return {channel: Seen(now[channel], _rendered(channel, tasks, watched[channel])) for channel in stale}
     finally:
         connections.close_all()
 
@@ -62,6 +65,17 @@ def _told(seen: Seen | None, kinds: Sequence[Kind]) -> tuple[int, int]:
     if then == now:
         newer = newer.filter(pk__gt=last, kind__in=kinds)
     return newer.first() or last, now
+
+
+def _rendered(channel: Channel, tasks: Mapping[int, Task], before: Seen | None) -> Regions:
+    """What cannot be shown, through a fault of ours, stays as it is until it changes again; the others go on."""
+    try:
+        return _regions(channel, tasks)
+    except Error:  # the database: the next look may do better
+        raise
+    except Exception:
+        log.exception("a live page could not be rendered", extra={"kind": channel.kind})
+        return before.regions if before else {}
 
 
 def _regions(channel: Channel, tasks: Mapping[int, Task]) -> Regions:
@@ -105,9 +119,12 @@ def _list(channel: Channel, tasks: Mapping[int, Task]) -> Regions:
 
 
 def _badge(channel: Channel, tasks: Mapping[int, Task]) -> Regions:
-    """The person's own number, counted by the context processor that every page has."""
-    request = HttpRequest()
-    request.user = User.objects.get(pk=channel.rest)
+    """The person's own number, counted by the context processor that every page has. Nothing for one who was
+    removed meanwhile: the stream ends by itself, and all the others go on."""
+    request, person = HttpRequest(), User.objects.filter(pk=channel.rest).first()
+    if person is None:
+        return {}
+    request.user = person
     return {"#approvals-badge": Whole(render_to_string("_badge.html", {}, request))}
 
 

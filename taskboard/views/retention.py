@@ -17,12 +17,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 from django_stubs_ext import StrOrPromise
 
+from taskboard.cleaning import clean_text
 from taskboard.guards import may
 from taskboard.lists import paging
 from taskboard.lists.paging import Order
 from taskboard.models import HoldRule, PurgePlan, PurgeRecord, Task
 from taskboard.responses import page_or_part, stored_file
-from taskboard.retention import archive, automatic, consent, disk, expiry, rules, size
+from taskboard.retention import archive, automatic, consent, disk, expiry, hold, plans, rules, size
 from taskboard.retention.preview import Preview
 from taskboard.retention.size import Size
 from taskboard.views.listing import Tab
@@ -30,6 +31,7 @@ from taskboard.views.pages import number
 
 RETAIN = "taskboard.retain_task"
 PER_PAGE = 50
+LONGEST_ID = 32
 BY_EXPIRY = Order("expires", "expires_at", datetime)
 UNSHOWN = ("plan", "params", "brief", "brief_note")
 TABS: Mapping[str, StrOrPromise] = {
@@ -82,6 +84,7 @@ def records(request: HttpRequest) -> HttpResponse:
         "rows": [(record, Preview.recorded(record.counts)) for record in rows],
         "nothing": _("Nothing has been purged yet"),
         "about": _("What was purged, when and by whom stays here, with its archive."),
+        "finds": True, "task": asked_task(request), "whole": not asked_task(request),
     }  # fmt: skip
     return list_of_purges(request, "retention_records", context, following)
 
@@ -99,8 +102,8 @@ def list_of_purges(
     """Previews and purges, or what stays of them: the newest, or those before a certain one."""
     context = {
         **shared(request, tab, timezone.now()), **told,
-        "older_url": f"?before={following}" if following else "",
-        "newer_url": "?" if number(request, "before") else "",
+        "older_url": paging.query_of(task=told.get("task"), before=following) if following else "",
+        "newer_url": paging.query_of(task=told.get("task")) if number(request, "before") else "",
     }  # fmt: skip
     return page_or_part(request, "taskboard/purge_list.html", "list", context)
 
@@ -119,12 +122,18 @@ def page_of(tasks: "QuerySet[Task]", request: HttpRequest) -> paging.Page[Task]:
 
 
 def page_of_records(request: HttpRequest) -> tuple[list[PurgeRecord], int | None]:
-    """The newest records, or those before a certain one."""
+    """The newest records, or those before a certain one; or those of a task, which may have been read back."""
     found = PurgeRecord.objects.filter(completed=True)
+    if task := asked_task(request):
+        found = found.filter(public_id=task)
     if before := number(request, "before"):
         found = found.filter(pk__lt=before)
     rows = list(found[: PER_PAGE + 1])
     return rows[:PER_PAGE], rows[PER_PAGE - 1].pk if len(rows) > PER_PAGE else None
+
+
+def asked_task(request: HttpRequest) -> str:
+    return clean_text(request.GET.get("task", ""), LONGEST_ID).strip()
 
 
 def lines(tasks: Iterable[Task], tab: str, now: datetime) -> list[Line]:
@@ -140,17 +149,24 @@ def lines(tasks: Iterable[Task], tab: str, now: datetime) -> list[Line]:
 
 def _list(request: HttpRequest, tab: str, tasks: "QuerySet[Task]", now: datetime) -> HttpResponse:
     shown = page_of(tasks, request)
+    chosen, total = _chosen(request, tab), tasks.count() if tab == "retention" else 0
     context = {
         **shared(request, tab, now),
         "list": tab,
         "lines": lines(shown.rows, tab, now),
-        "total": tasks.count() if tab == "retention" else None,
-        "older_url": paging.query_of(after=shown.following) if shown.following else "",
-        "newer_url": "?" if request.GET.get("after") else "",
+        "total": total, "most": min(total, plans.MOST), "all_chosen": chosen,
+        "whole_choice": bool(chosen and (shown.following or request.GET.get("after"))),
+        "older_url": paging.query_of(all=chosen, after=shown.following) if shown.following else "",
+        "newer_url": paging.query_of(all=chosen) if request.GET.get("after") else "",
         "disk": disk.now(), "give_back": disk.how_to_give_back(), "next_run": automatic.next_run(now),
         "second_person": consent.needs_second_person(), "zone": settings.TASKBOARD_TIME_ZONE,
     }  # fmt: skip
     return page_or_part(request, "taskboard/retention.html", "lists", context)
+
+
+def _chosen(request: HttpRequest, tab: str) -> str:
+    """Nothing that goes is ticked before a person asks for it: of each task, or of all."""
+    return "1" if tab == "retention" and request.GET.get("all") else ""
 
 
 def _tabs(current: str, now: datetime) -> list[Tab]:
@@ -165,6 +181,6 @@ def _tabs(current: str, now: datetime) -> list[Tab]:
 
 
 def held_now(now: datetime) -> int:
-    """Holds by search that act."""
+    """Holds that act: of single tasks, and by search."""
     active: QuerySet[HoldRule] = rules.active(now)
-    return active.count()
+    return hold.held(now).count() + active.count()

@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 
 from taskboard.errors import NotAllowed
 from taskboard.lists import paging
-from taskboard.models import PurgePlan, PurgePlanTask, PurgeRecord, Task
+from taskboard.models import HoldRule, PurgePlan, PurgePlanTask, PurgeRecord, Task
 from taskboard.money import to_usd
-from taskboard.retention import automatic, consent, disk, expiry, policy, rules
-from taskboard.views.retention import RETAIN, Line, lines, page_of, page_of_records
-from taskboard.views.retention_holds import page_of_rules
+from taskboard.retention import automatic, consent, disk, expiry, hold, policy, rules
+from taskboard.views.retention import RETAIN, Line, asked_task, lines, page_of, page_of_records
+from taskboard.views.retention_holds import page_of_held, page_of_rules
 from taskboard.views.retention_plans import page_of_plans, progress_of
 
 Values = dict[str, Any]
@@ -42,7 +42,9 @@ def coming(request: HttpRequest) -> Values:
 def records(request: HttpRequest) -> Values:
     _now(request)
     rows, following = page_of_records(request)
-    return {"records": [_record(row) for row in rows], "next": _before("retention_records", following)}
+    shown = paging.query_of(task=asked_task(request), before=following)
+    following_page = reverse("taskboard:retention_records_json") + shown if following else None
+    return {"records": [_record(row) for row in rows], "next": following_page}
 
 
 def plans(request: HttpRequest) -> Values:
@@ -63,13 +65,28 @@ def plan(request: HttpRequest, pk: int) -> Values:
 
 
 def holds(request: HttpRequest) -> Values:
-    _now(request)
-    rows, following = page_of_rules(request)
+    """Of single tasks, and by search; of the latter those that are over too."""
+    now = _now(request)
+    held, below = page_of_held(request, now)
+    since = hold.since(held)
+    rows, following = page_of_rules(request, HoldRule.objects.all())
     told = [
         {"id": row.pk, **rules.as_json(row), "set_at": row.created_at, "ended_at": row.ended_at}
         for row in rows
     ]
-    return {"holds": told, "next": _before("retention_holds", following)}
+    address = reverse("taskboard:retention_holds_json")
+    return {
+        "tasks": [_held(task, since.get(task.public_id)) for task in held],
+        "next_tasks": f"{address}?below={below}" if below else None,
+        "holds": told, "next": _before("retention_holds", following),
+    }  # fmt: skip
+
+
+def _held(task: Task, since: datetime | None) -> Values:
+    return {
+        "task_id": task.public_id, "goal": task.goal, "reason": task.hold_reason, "owner": task.hold_by,
+        "set_at": since, "until": task.hold_until,
+    }  # fmt: skip
 
 
 def policies(request: HttpRequest) -> Values:

@@ -1,9 +1,10 @@
 """Holds: of one task, and by a search that holds future tasks too."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -20,7 +21,7 @@ from taskboard.models import HoldRule, Task
 from taskboard.responses import done
 from taskboard.retention import begun, days, expiry, hold, rules, size
 from taskboard.views.pages import number, visible_task
-from taskboard.views.retention import PER_PAGE, RETAIN, shared
+from taskboard.views.retention import PER_PAGE, RETAIN, UNSHOWN, shared
 
 HOLDS = "taskboard:retention_holds"
 EXAMPLES = 5
@@ -33,7 +34,7 @@ class HoldForm(forms.Form):
     until = forms.DateField(
         label=gettext_lazy("Until the end of"),
         required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
         help_text=gettext_lazy("A day in your time zone. Empty: until somebody lifts it."),
         error_messages={"invalid": gettext_lazy("Give a day such as 2027-01-31.")},
     )
@@ -42,14 +43,19 @@ class HoldForm(forms.Form):
 @require_safe
 @may(RETAIN)
 def page(request: HttpRequest) -> HttpResponse:
-    """With a search it says first what a hold would keep now."""
+    """What is held now, and what was. With a search it says first what a hold would keep."""
     now, search = timezone.now(), clean_text(request.GET.get("q", ""), words.LONGEST).strip()
-    rows, following = page_of_rules(request)
+    held, more_held = page_of_held(request, now)
+    over, more_over = page_of_rules(request, rules.over(now))
     context = {
         **shared(request, "retention_holds", now), **_looked_up(search), "search": search,
-        "form": HoldForm(prefix="new"), "rules": [(rule, _count(rule, now)) for rule in rows], "now": now,
-        "older_url": f"?before={following}" if following else "",
-        "newer_url": "?" if number(request, "before") else "",
+        "form": HoldForm(prefix="new"), "held": _with_time(held), "over": over,
+        "rules": [(rule, Task.objects.filter(rules.meant(rule)).count()) for rule in rules.active(now)],
+        "held_older": f"?below={more_held}" if more_held else "",
+        "held_newer": "?" if number(request, "below") else "",
+        "over_older": f"?before={more_over}#over" if more_over else "",
+        "over_newer": "?#over" if number(request, "before") else "",
+        "looks_back": bool(number(request, "before")),
     }  # fmt: skip
     return render(request, "taskboard/holds.html", context)
 
@@ -75,7 +81,8 @@ def keeping(request: HttpRequest, public_id: str) -> HttpResponse:
     """How long one task is kept, and by what."""
     task, now = visible_task(request, public_id), timezone.now()
     context = {
-        "task": task, "form": HoldForm(), "size": size.about([task])[task.pk], "why": expiry.why_kept(task, now),
+        "task": task, "form": _form_of(task), "since": hold.since([task]).get(task.public_id),
+        "size": size.about([task])[task.pk], "why": expiry.why_kept(task, now),
         "rules": rules.keeping([task], now).get(task.pk, ()), "holds": hold.holds(task, now), "begun": begun.of(task),
     }  # fmt: skip
     return render(request, "taskboard/keeping.html", context)
@@ -95,12 +102,21 @@ def hold_task(request: HttpRequest, public_id: str) -> HttpResponse:
 def release_task(request: HttpRequest, public_id: str) -> HttpResponse:
     task = visible_task(request, public_id)
     hold.release(task.pk, person(request))
-    return done(request, _("The hold of task %(id)s is lifted.") % {"id": public_id}, _keeping(task))
+    back = reverse(HOLDS) if "listed" in request.POST else _keeping(task)
+    return done(request, _("The hold of task %(id)s is lifted.") % {"id": public_id}, back)
 
 
-def page_of_rules(request: HttpRequest) -> tuple[list[HoldRule], int | None]:
-    """The newest holds by search, or those before a certain one; those that are over too."""
-    found = HoldRule.objects.all()
+def page_of_held(request: HttpRequest, now: datetime) -> tuple[list[Task], int | None]:
+    """Tasks with a hold of their own: the newest, or those below a certain one."""
+    found = hold.held(now).defer(*UNSHOWN)
+    if below := number(request, "below"):
+        found = found.filter(pk__lt=below)
+    rows = list(found[: PER_PAGE + 1])
+    return rows[:PER_PAGE], rows[PER_PAGE - 1].pk if len(rows) > PER_PAGE else None
+
+
+def page_of_rules(request: HttpRequest, found: "QuerySet[HoldRule]") -> tuple[list[HoldRule], int | None]:
+    """The newest of these holds by search, or those before a certain one."""
     if before := number(request, "before"):
         found = found.filter(pk__lt=before)
     rows = list(found[: PER_PAGE + 1])
@@ -118,10 +134,15 @@ def _looked_up(search: str) -> dict[str, Any]:
         return {"fault": error.told}
 
 
-def _count(rule: HoldRule, now: datetime) -> int | None:
-    """How many tasks it keeps; None once it is over."""
-    over = rule.ended_at or (rule.until and rule.until <= now)
-    return None if over else Task.objects.filter(rules.meant(rule)).count()
+def _form_of(task: Task) -> HoldForm:
+    """Who changes a hold begins with what it is."""
+    until = task.hold_until and timezone.localtime(task.hold_until - timedelta(seconds=1)).date()
+    return HoldForm(initial={"reason": task.hold_reason, "until": until} if task.on_hold else None)
+
+
+def _with_time(tasks: list[Task]) -> list[tuple[Task, datetime | None]]:
+    since = hold.since(tasks)
+    return [(task, since.get(task.public_id)) for task in tasks]
 
 
 def _told(form: HoldForm) -> tuple[str, datetime | None]:

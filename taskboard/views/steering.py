@@ -17,6 +17,7 @@ from taskboard.steering import instructions, risks, sheet, stop
 from taskboard.steering.items import add_items
 from taskboard.views import funnel
 from taskboard.views.actions import OPERATE
+from taskboard.views.attention import back_to_attention
 from taskboard.views.pages import visible_task
 
 TEMPLATE = "taskboard/_steering.html"
@@ -129,6 +130,8 @@ def close_risk(request: HttpRequest, public_id: str) -> HttpResponse:
     task = visible_task(request, public_id)
     risk = risks.find(task, _number(request, "risk"))
     risks.close(risk, person(request), request.POST.get("reason", ""))
+    if request.POST.get("back") == "attention":
+        return back_to_attention(request, _("Closed. The reason is kept."))
     return _changed(request, task, _("Closed. The reason is kept."))
 
 

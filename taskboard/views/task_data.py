@@ -41,8 +41,8 @@ def of_task(task: Task) -> Values:
         "forecast": forecast and _forecast(forecast),
         "stop_after": task.stop_after,
         "instructions": [_instruction(one) for one in (*steered["queued"], *steered["taken"])],
-        "open_risks": [_risk(one) for one in steered["open_risks"]],
-        "closed_risks": [_risk(one) for one in steered["closed_risks"]],
+        "open_risks": [risk(one) for one in steered["open_risks"]],
+        "closed_risks": [risk(one) for one in steered["closed_risks"]],
         "comments": [comment(one) for one in said.of_task(task)["comments"]],
         "artifacts": [artifact_of(one) for one in _newest(task)],
         "actions": [_job(one) for one in parts.bulk(task)["bulk_jobs"]],
@@ -73,7 +73,11 @@ def bulk_plan(request: HttpRequest, public_id: str) -> Values:
     planned = actions.plan(task, action, selected)
     return {
         "task_id": public_id, "action": action, "selection": selected.as_json(), "total": planned.total,
-        "steps": dict(planned.steps), "left_alone": planned.others, "sample": [item.key for item in planned.sample],
+        "steps": dict(planned.steps), "sample": [item.key for item in planned.sample], "left_alone": planned.others,
+        "passed_over": [
+            {"status": some.status, "count": some.count, "sample": [item.key for item in some.sample]}
+            for some in planned.passed
+        ],
     }  # fmt: skip
 
 
@@ -153,7 +157,7 @@ def _instruction(one: Instruction) -> Values:
     }  # fmt: skip
 
 
-def _risk(one: Risk) -> Values:
+def risk(one: Risk) -> Values:
     return {
         "text": one.text, "severity": one.severity, "item": one.item.key if one.item else "",
         "raised_by": one.raised_by, "raised_at": one.raised_at, "closed_by": one.closed_by,

@@ -36,6 +36,7 @@ ENDED: Mapping[str, tuple[str, StrOrPromise]] = {
     Kind.RETRY: ("bad", _("Failed")),
     Kind.UNKNOWN: ("stop", _("Outcome unknown")),
     Kind.INTERRUPTED: ("stop", _("Interrupted: the lease ran out")),
+    "limit": ("stop", _("No answer in time")),
     Kind.GO_BACK: ("wait", _("Went back")),
     Kind.SUPERSEDED: ("mute", _("Superseded")),
     Kind.ASKED: ("wait", _("A person is asked")),
@@ -144,7 +145,7 @@ def drawn(steps: Mapping[int, Sequence[Stretch]], now: datetime) -> dict[int, li
 def _take(stretches: list[Stretch], row: Checkpoint) -> None:
     if row.kind == Kind.DECIDED and not row.data.get("decides", True):
         return
-    begins = BEGINS.get(row.kind)
+    begins = LATER if row.data.get("preparing") else BEGINS.get(row.kind)
     moved = row.kind in ENDS and ("to" in row.data or row.kind in (Kind.VOID, Kind.WITHDRAWN, Kind.EXPIRED))
     if (begins or moved) and stretches and stretches[-1].end is None:
         stretches[-1] = _ended(stretches[-1], row)
@@ -156,7 +157,8 @@ def _take(stretches: list[Stretch], row: Checkpoint) -> None:
 
 def _ended(one: Stretch, row: Checkpoint) -> Stretch:
     told = row.data.get("outcome") if row.kind == Kind.DECIDED else row.data.get("reason")
-    return replace(one, end=max(row.at, one.begin), ended=row.kind, told=str(told or ""), by=row.actor)
+    ended = "limit" if "limit_seconds" in row.data else row.kind
+    return replace(one, end=max(row.at, one.begin), ended=ended, told=str(told or ""), by=row.actor)
 
 
 def _as_kind(status: str) -> str:

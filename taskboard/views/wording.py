@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from taskboard import attention, looks
+from taskboard import attention, looks, sentences
 from taskboard.models import ItemStatus, Task, TaskStatus
 
 
@@ -17,7 +17,7 @@ def why(task: Task) -> str:
     sentence = _BY_STATUS[task.status](task)
     if task.status == TaskStatus.PAUSED:
         return sentence
-    reason = _("Reason: %(reason)s") % {"reason": task.reason}
+    reason = _("Reason: %(reason)s") % {"reason": sentences.read(task.reason)}
     return f"{sentence} {reason}" if task.reason else sentence
 
 
@@ -100,7 +100,8 @@ def _open_questions(asked: int) -> str:
 def _paused(task: Task) -> str:
     flying = task.steps_in("started")
     if not flying and task.reason:
-        reason = task.reason if task.reason.endswith(".") else f"{task.reason}."
+        reason = sentences.read(task.reason)
+        reason = reason if reason.endswith((".", "。")) else f"{reason}."
         return f"{reason} {_('Nothing is begun until someone presses Resume.')}"
     if not flying:
         return _("Paused by a person: nothing is begun until someone presses Resume.")
@@ -121,6 +122,8 @@ def _blocked(task: Task) -> str:
 
 
 def _completed(task: Task) -> str:
+    if not task.total:
+        return _("There was nothing to do: its source holds no items.")
     told = ngettext("Its one item is settled.", "All %(total)d items are settled.", task.total)
     return told % {"total": task.total} + _asides(task)
 

@@ -48,6 +48,17 @@ def test_it_shows_three_equal_digests_once_the_step_has_run(manager: User, opera
         assert word in shown
 
 
+def test_the_answer_that_closed_it_is_one_line_of_what_happened(manager: User) -> None:
+    asked = make_approval()
+    decisions.decide(asked.pk, manager, "reject", "too early", asked.payload_sha256, undo_seconds=60)
+    decisions.take_back(asked.pk, manager)
+    decisions.decide(asked.pk, manager, "approve", "because it is right", asked.payload_sha256)
+    happened = page(manager, asked).partition('id="history"')[2]
+    assert [happened.count(words) for words in ("because it is right", "Approved", "too early")] == [1, 1, 1]
+    assert "(taken back)" in happened
+    assert happened.index("Taken back") < happened.index("because it is right")
+
+
 def test_it_says_when_something_else_was_executed(manager: User) -> None:
     asked = decided(manager)
     resumer.pick_up(asked.pk)

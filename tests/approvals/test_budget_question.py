@@ -8,11 +8,13 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from approvals import decisions, resumer
-from approvals.models import Approval
+from approvals.errors import AlreadyDecided
+from approvals.models import Approval, PolicyOverride
 from taskboard import lifecycle
 from taskboard.errors import BadInput
 from taskboard.gates import gate
 from taskboard.models import Checkpoint, Kind, StepStatus, Task, TaskStatus
+from tests.approvals.answers import answer
 from tests.conftest import logged_in
 from tests.factories import make_approval, make_item, make_step, make_task
 
@@ -32,6 +34,26 @@ def test_it_is_asked_once_and_proposes_an_amount(asked: Approval) -> None:
     assert (asked.kind, asked.group_name, asked.step) == ("budget", "Managers", None)
     assert asked.payload["limit_usd"] == "25.00"
     assert asked.amount_micro == 5_000_000
+
+
+def test_more_than_one_group_may_give_is_not_given_with_the_answer(manager: User) -> None:
+    PolicyOverride.objects.create(workflow="linear", step="", above_usd=10, above_group="Administrators")
+    money = {"limit_micro": 20_000_000, "spent_micro": 19_900_000, "out_of_budget": True}
+    asked = ask(make_task(workflow="linear", status=TaskStatus.BLOCKED, **money), 200_000)
+    with pytest.raises(BadInput, match="consent of further people"):
+        answer(asked, manager, edited={"limit_usd": "31"})
+    assert answer(asked, manager, edited={"limit_usd": "30"}).status == "approved"
+
+
+def test_an_answer_is_not_taken_back_where_it_was_asked_anew_meanwhile(
+    asked: Approval, manager: User
+) -> None:
+    answer(asked, manager, "reject", "no money", undo_seconds=60)
+    with lifecycle.changing(asked.task_id, "worker") as change:
+        gate().ask_for_budget(change, 200_000)
+    with pytest.raises(AlreadyDecided, match="manager rejected this"):
+        decisions.take_back(asked.pk, manager)
+    assert Approval.objects.filter(status="open").count() == 1
 
 
 def out_of_money(mode: str, done: int = 1) -> Task:

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from approvals import bulk, decisions, telling
+from approvals import bulk, bulk_views, decisions, telling
 from approvals.models import Approval, ApprovalQuerySet, BulkDecision, BulkDecisionRow, Handling, Vote
 from taskboard.errors import BadInput, NotAllowed, NotFound, WrongState
 from tests.conftest import logged_in, make_person
@@ -63,6 +63,16 @@ def test_each_question_is_answered_and_has_its_result(manager: User) -> None:
     assert done.finished_at
     assert set(done.rows.values_list("result", flat=True)) == {"done"}
     assert set(Handling.objects.values_list("way", flat=True)) == {"bulk"}
+
+
+def test_more_than_can_be_answered_at_once_are_refused(
+    manager: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "MOST", 2)
+    make_many(3)
+    with pytest.raises(BadInput, match="These are 3 questions; at most 2"):
+        bulk.choose(manager, "approve", everything())
+    assert not BulkDecision.objects.exists()
 
 
 def test_a_no_needs_a_reason_and_each_keeps_it(manager: User) -> None:
@@ -180,6 +190,24 @@ def test_the_pages_ask_first_and_then_tell_of_each(manager: User) -> None:
     page = client.get(chosen.url).content.decode()
     assert "1 of 1 answered" in page
     assert client.get(reverse("approvals:bulk_progress", args=[pk])).status_code == 200
+
+
+def test_all_that_match_are_those_of_the_search_and_no_others(manager: User) -> None:
+    wanted, _other = make_approval(action="Pay the rent"), make_approval(action="Pay the baker")
+    said = {"all": "1", "show": "mine", "q": "rent", "outcome": "approve"}
+    assert logged_in(manager).post(reverse("approvals:bulk_choose"), said).status_code == 302
+    assert list(BulkDecisionRow.objects.values_list("approval", flat=True)) == [wanted.pk]
+
+
+def test_results_are_paged_by_the_last_row_seen(manager: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk_views, "PER_PAGE", 2)
+    make_many(3)
+    done = carry_out(bulk.begin(bulk.choose(manager, "approve", everything()).pk, manager))
+    client, address = logged_in(manager), reverse("approvals:bulk", args=[done.pk])
+    first: Any = client.get(address)
+    assert ([row.position for row in first.context["rows"]], first.context["after"]) == ([1, 2], 2)
+    then: Any = client.get(address, {"after": "2"})
+    assert ([row.position for row in then.context["rows"]], then.context["after"]) == ([3], None)
 
 
 def test_nothing_ticked_is_said_and_a_draft_is_private(manager: User, operator: User) -> None:

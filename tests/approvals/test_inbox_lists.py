@@ -69,6 +69,15 @@ def test_a_search_finds_words_in_action_task_and_number(manager: User) -> None:
     assert "No question matches" in page(manager, q="nowhere")
 
 
+def test_an_empty_list_says_what_would_stand_there(manager: User) -> None:
+    for show, sentence in {
+        "mine": "New questions appear here by themselves.",
+        "requests": "Questions of tasks that you started appear here.",
+        "decided": "Every decision stays here until its task is purged.",
+    }.items():
+        assert sentence in logged_in(manager).get(f"/approvals/?show={show}").content.decode()
+
+
 def test_the_history_is_narrowed_by_outcome_person_workflow_and_period(manager: User) -> None:
     yes, no = answered(manager, "Say yes"), answered(manager, "Say no", "reject")
     long_ago = timezone.now() - timedelta(days=60)

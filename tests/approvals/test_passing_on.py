@@ -11,7 +11,7 @@ from approvals import decisions, delegation, facts, resumer, routing
 from approvals.errors import AlreadyDecided, ReasonMissing
 from approvals.models import Absence, Approval, Event
 from approvals.rules import refusal
-from taskboard.errors import BadInput, NotAllowed
+from taskboard.errors import BadInput, NotAllowed, WrongState
 from taskboard.models import Checkpoint, Kind, Task
 from taskboard.outcomes import Policy
 from taskboard.recount import differences
@@ -188,3 +188,17 @@ def test_an_operator_hands_over_what_nobody_picks_up(manager: User, operator: Us
     assert (asked.step.status, asked.picked_up_at is not None, sweep()) == ("pending", True, 0)
     row = Checkpoint.objects.get(task=asked.task, kind=Kind.PERSON)
     assert (row.actor, row.data["did"]) == ("ops", "kick decision")
+
+
+def test_what_several_have_to_answer_goes_to_no_single_person(manager: User, second: User) -> None:
+    asked = make_approval(policy=Policy(needed=2))
+    with pytest.raises(BadInput, match="pass it on to a group"):
+        routing.pass_on_to_person(asked.pk, manager, second, "she knows")
+
+
+def test_an_answer_that_can_still_be_taken_back_is_not_handed_over_by_hand(
+    manager: User, operator: User
+) -> None:
+    asked = answer(make_approval(), manager, undo_seconds=60)
+    with pytest.raises(WrongState, match="can still be taken back"):
+        resumer.kick(asked.pk, operator)

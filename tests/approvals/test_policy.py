@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group, User
 
-from approvals import policy
+from approvals import policy, routing
+from approvals.errors import AlreadyDecided
 from approvals.models import Approval, Outcome, PolicyOverride, Vote
 from taskboard.errors import BadInput, NotAllowed
 from taskboard.models import Checkpoint, Kind
@@ -36,6 +37,15 @@ def test_one_group_is_asked_after_the_other(manager: User, admin: User) -> None:
     assert list(rights) == [(0, "member of Managers"), (1, "member of Administrators")]
 
 
+def test_passed_on_to_one_person_it_still_goes_to_the_whole_next_group(
+    manager: User, second: User, admin: User
+) -> None:
+    asked = make_approval(policy=TWO)
+    routing.pass_on_to_person(asked.pk, manager, second, "she knows")
+    answer(asked, second)
+    assert answer(asked, admin).status == "approved"
+
+
 def test_each_group_has_a_window_of_its_own(manager: User) -> None:
     asked = make_approval(policy=Policy(then=(Stage("Administrators"),), window=timedelta(hours=2)))
     was = asked.expires_at
@@ -52,8 +62,16 @@ def test_nobody_answers_for_two_groups(manager: User) -> None:
     manager.groups.add(Group.objects.get(name="Administrators"))
     asked = make_approval(policy=TWO)
     answer(asked, manager)
-    with pytest.raises(Exception, match="already answered"):
+    with pytest.raises(AlreadyDecided, match="already answered"):
         answer(asked, manager)
+
+
+def test_the_voices_of_one_group_do_not_count_in_the_next(manager: User, second: User, admin: User) -> None:
+    asked = make_approval(policy=Policy(needed=2, then=(Stage("Administrators", 2),)))
+    answer(asked, manager)
+    answer(asked, second)
+    assert answer(asked, admin).status == "open"
+    assert answer(asked, make_person("other", "Administrators")).status == "approved"
 
 
 def test_what_the_first_group_said_still_counts_when_the_second_is_late(manager: User, admin: User) -> None:

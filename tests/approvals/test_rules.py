@@ -12,7 +12,9 @@ from approvals.errors import AlreadyDecided, Expired
 from approvals.models import Approval
 from approvals.rules import Person, Question, refusal
 from taskboard.errors import NotAllowed, WrongState
+from taskboard.models import Task
 from taskboard.outcomes import Policy
+from tests.approvals.answers import answer
 from tests.conftest import make_person
 from tests.factories import make_approval
 
@@ -61,13 +63,17 @@ def test_the_inbox_holds_exactly_what_the_rules_allow(manager: User, operator: U
     make_approval(created_by=manager)
     make_approval(created_by=manager, policy=Policy(starter_may_decide=True))
     make_approval(created_by=operator, policy=Policy(group="Administrators"))
-    make_approval(created_by=None, policy=Policy(needed=2))
-    overdue, held, closed = make_approval(), make_approval(), make_approval()
+    make_approval(created_by=second)
+    for voter in (manager, second):
+        answer(make_approval(created_by=None, policy=Policy(needed=2)), voter)
+    overdue, held, closed, imported = (make_approval() for _ in range(4))
+    Task.objects.filter(pk=imported.task_id).update(created_by=None, created_by_name="manager")
     Approval.objects.filter(pk=overdue.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
     Approval.objects.filter(pk=held.pk).update(held=True)
     Approval.objects.filter(pk=closed.pk).update(status="withdrawn")
     routing.pass_on_to_person(make_approval().pk, manager, second, "she knows")
     routing.pass_on_to_group(make_approval().pk, second, "Administrators", "they know")
+    routing.pass_on_to_group(make_approval().pk, both, "Administrators", "the others know")
     delegation.go_away(second, admin, timezone.now() + timedelta(days=1), by=second)
     now = timezone.now()
     for user in (manager, second, both, operator, admin):

@@ -72,10 +72,13 @@ def test_the_rest_is_approved_only_after_the_sample_and_under_the_bounds(task: T
     assert still.exists()
     for approval in still:
         assert len(approval.payload["title"]) >= 16 or (approval.impact or 0) >= 10
-    for row in begun.rows.filter(result="done").select_related("approval"):
+    done = begun.rows.filter(result="done").select_related("approval")
+    assert done
+    for row in done:
         assert len(row.approval.payload["title"]) < 16
         assert (row.approval.impact or 0) < 10
     left = begun.rows.filter(result="excluded").values_list("told", flat=True)
+    assert left
     assert all("not under" in words for words in left)
     assert still.count() == len(left)
 

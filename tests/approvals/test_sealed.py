@@ -12,6 +12,7 @@ from taskboard.engine.work import until_idle
 from taskboard.errors import BadInput
 from taskboard.models import Checkpoint, Step
 from taskboard.outcomes import Policy
+from taskboard.seal import sha256_of
 from taskboard.start import start_task
 from tests import approval_workflows  # noqa: F401 registers them
 from tests.approvals.answers import answer, sweep
@@ -68,13 +69,14 @@ def test_an_action_changed_after_the_page_was_opened_is_void(asked: Approval, ma
     assert Approval.objects.filter(status="open").get().payload["pay"] == 100
 
 
-@pytest.mark.parametrize("where", ["asked", "decided", "step"])
+@pytest.mark.parametrize("where", ["asked", "decided", "step", "step and digest"])
 def test_an_action_changed_after_the_answer_never_runs(asked: Approval, manager: User, where: str) -> None:
     forged = {"pay": 10_000, "note": "to B"}
     decided = answer(asked, manager, edited={"pay": 90} if where == "decided" else None)
-    if where == "step":
+    if where.startswith("step"):
         sweep()
-        Step.objects.filter(pk=asked.step_id).update(action=forged)
+        fitting = {"action_sha256": sha256_of(forged)} if where == "step and digest" else {}
+        Step.objects.filter(pk=asked.step_id).update(action=forged, **fitting)
     else:
         column = "payload" if where == "asked" else "decided_payload"
         Approval.objects.filter(pk=decided.pk).update(**{column: forged})

@@ -96,6 +96,10 @@ def test_neither_audit_log_nor_history_holds_it(admin: User) -> None:
     last = hook.secret
     history = text(client.get(reverse("admin:approvals_webhook_history", args=[hook.pk])))
     client.post(reverse("admin:approvals_webhook_delete", args=[hook.pk]), {"post": "yes"})
+    assert list(AuditEntry.objects.order_by("pk").values_list("action", flat=True)) == [
+        "changed", "changed", "deleted",
+    ]  # fmt: skip
+    assert len({SECRET, other, last}) == 3
     audited = str(list(AuditEntry.objects.values()))
     for secret in (SECRET, other, last):
         assert secret not in history

@@ -1,6 +1,7 @@
 """Other software is told of questions: signed, once, tried again, journaled, and never inside this network."""
 
 import json
+import socket
 from datetime import timedelta
 from typing import Any
 
@@ -116,6 +117,34 @@ def test_private_addresses_are_refused(url: str) -> None:
     look()
     assert webhooks.send() == 0
     assert "private address" in Delivery.objects.get().tries[0]["said"]
+
+
+def test_it_is_sent_to_the_address_that_was_checked_and_the_name_is_not_looked_up_again(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name may lead elsewhere a moment later."""
+    look_up, asked = socket.getaddrinfo, []
+
+    def told(host: Any, *rest: Any, **more: Any) -> Any:
+        if host != "hooks.example.org":
+            return look_up(host, *rest, **more)
+        asked.append(host)
+        return look_up("127.0.0.1", *rest, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", told)
+    answer = posting.post(receiver.url.replace("127.0.0.1", "hooks.example.org"), "{}", {})
+    assert (answer.status, asked) == (204, ["hooks.example.org"])
+    assert receiver.got[0][0]["host"].startswith("hooks.example.org:")
+
+
+def test_switched_off_it_is_sent_nothing_and_what_is_owed_waits(receiver: Receiver) -> None:
+    make_webhook(receiver.url)
+    make_approval()
+    look()
+    Webhook.objects.update(active=False)
+    assert (webhooks.send(), receiver.got) == (0, [])
+    Webhook.objects.update(active=True)
+    assert webhooks.send() == 1
 
 
 def test_two_workers_do_not_send_one_delivery_twice(receiver: Receiver) -> None:

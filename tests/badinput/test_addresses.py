@@ -1,5 +1,6 @@
 """Every query parameter, form field and part of an address, found by asking, with everything that is nasty."""
 
+from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
@@ -15,6 +16,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 READ = [one for one in addresses() if one.name in MAY_GET and one.name != HOLDS_NO_CONNECTION]
 SENT = [one for one in addresses() if one.name in MAY_POST or one.name in ("taskboard:new_task", "login")]
 FINDS = ("taskboard:tasks", "taskboard:task", "approvals:inbox", "taskboard:audit", "taskboard:find_item")
+
+
+@pytest.fixture(autouse=True)
+def _signed_in_to_the_end(client: Client) -> Iterator[None]:
+    """Whoever was signed out half-way would have tried nothing from there on."""
+    yield
+    assert client.get("/").status_code == 200
 
 
 def test_who_signs_out_in_a_trial_is_still_signed_in(client: Client, rows: Rows) -> None:

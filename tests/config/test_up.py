@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from config import announce
 from tests.processes import Process, Processes, answers, free_port, until
 
 UP = (sys.executable, "-m", "config.up")
@@ -36,10 +37,11 @@ def refused(started: Processes, port: int, **env: str) -> str:
     return said
 
 
-def up(started: Processes, port: int) -> Process:
-    process = started.start(*UP, name="up", PORT=str(port))
-    until(lambda: answers(port) or process.poll() is not None, 180, "the start")
-    assert process.poll() is None, started.log("up")
+def up(started: Processes, port: int, name: str = "up") -> Process:
+    process = started.start(*UP, name=name, PORT=str(port))
+    until(lambda: "Taskboard is at" in started.log(name) or process.poll() is not None, 180, "the start")
+    assert process.poll() is None, started.log(name)
+    assert answers(port)  # it is not said before
     return process
 
 
@@ -68,6 +70,19 @@ def test_a_bad_demo_setting_changes_nothing(started: Processes, tmp_path: Path) 
     assert not (tmp_path / "var/run/first-start").exists()
 
 
+def test_a_server_that_does_not_come_up_is_said_with_its_log(tmp_path: Path) -> None:
+    port = free_port()
+    told = announce.news(port, tmp_path, os.getpid(), limit=0.1)
+    assert told.startswith(f"Taskboard does not answer at http://127.0.0.1:{port}/ after 0 seconds;")
+    assert str(tmp_path / "logs/web.log") in told
+
+
+def test_nothing_is_said_of_one_that_was_ended_before(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    assert announce.news(free_port(), tmp_path, ended.pid, limit=60) == ""
+
+
 @pytest.mark.slow
 def test_it_starts_comes_back_and_ends(started: Processes, tmp_path: Path) -> None:
     port = free_port()
@@ -86,5 +101,5 @@ def test_it_starts_comes_back_and_ends(started: Processes, tmp_path: Path) -> No
     assert process.wait(60) == 0
     assert not answers(port)
     assert "Traceback" not in started.log("up")
-    up(started, port)
+    up(started, port, "again")
     assert httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=60).text == "ok\n"

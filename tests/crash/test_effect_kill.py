@@ -20,7 +20,12 @@ MOMENTS = [
     "after the executed row",
     "before the result commit",
 ]
-ADOPTING = ["before the effect is reserved", "after the effect is reserved", "after verify"]
+ADOPTING = [
+    "before the effect is reserved",
+    "after the effect is reserved",
+    "after the executed row",
+    "after verify",
+]
 
 
 def ticketing(user: Any) -> Task:

@@ -14,6 +14,7 @@ from taskboard.models import Checkpoint, Item, Step, Task
 from taskboard.outcomes import NewItem
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import items
 from taskboard.steering.items import add_items
 from tests import steered_workflows  # noqa: F401 registers them
 from tests.background import working_on
@@ -39,7 +40,7 @@ def ended(operator: Any) -> Task:
 def test_a_completed_task_runs_again_and_reports_anew(operator: Any, ended: Task) -> None:
     added = add_items(ended, [NewItem("extra", "One more", {"number": 9})], operator)
     assert (added.number, added.known) == (1, [])
-    assert fresh(ended).status == "running"
+    assert (fresh(ended).status, fresh(ended).finished_at) == ("running", None)
     work.until_idle(ended.pk)
     task = fresh(ended)
     assert (task.status, task.item_counts) == ("completed", {"done": 3})
@@ -49,6 +50,13 @@ def test_a_completed_task_runs_again_and_reports_anew(operator: Any, ended: Task
         (2, "done", "3 items"),
     ]
     assert len(World().keys()) == len(set(World().keys())) == 5
+
+
+def test_only_so_many_are_added_at_once(operator: Any, ended: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(items, "MOST", 2)
+    with pytest.raises(BadInput, match="At most 2 items"):
+        add_items(ended, map(NewItem, "abc"), operator)
+    assert add_items(ended, map(NewItem, "ab"), operator).number == 2
 
 
 def test_it_is_journaled_with_the_person(operator: Any, ended: Task) -> None:

@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -101,6 +101,19 @@ def test_what_was_changed_of_a_person_is_told(at_admin: Client, operator: Any) -
     assert (entry.actor, entry.action, entry.target) == ("admin", "user_changed", "ops")
     assert entry.before == {"email": "ops@example.org", "groups": ["Operators"]}
     assert entry.after == {"email": "new@example.org", "groups": ["Managers"]}
+
+
+def test_a_group_that_is_made_or_changed_is_told(at_admin: Client, admin: Any) -> None:
+    User.objects.filter(pk=admin.pk).update(is_superuser=True)
+    form = {"name": "Readers", "permissions": [Permission.objects.get(codename="view_task").pk]}
+    assert at_admin.post(reverse("admin:auth_group_add"), form).status_code == 302
+    assert (last().action, last().target, last().actor) == ("group_added", "Readers", "admin")
+    told = last().after["permissions"]
+    assert "view" in str(told)
+    address = reverse("admin:auth_group_change", args=[Group.objects.get(name="Readers").pk])
+    assert at_admin.post(address, {"permissions": []}).status_code == 302
+    assert last().action == "group_changed"
+    assert (last().before, last().after) == ({"permissions": told}, {"permissions": []})
 
 
 def test_switching_off_and_on_have_their_own_words(at_admin: Client, operator: Any) -> None:

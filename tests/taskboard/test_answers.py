@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from taskboard.engine import work
-from taskboard.models import Checkpoint, Item, LedgerEntry, Step, Task
+from taskboard.models import Checkpoint, Effect, Item, LedgerEntry, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
 from tests import doubt_workflows, odd_workflows  # noqa: F401 registers them
@@ -124,6 +124,12 @@ def test_a_change_of_our_own_that_fails_leaves_the_outcome_open_and_keeps_the_ex
     task = run(operator, "keeper", "fails")
     assert (step(task).status, step(task).external_id) == ("unknown", "E-1")
     assert "no room\ufffd" in step(task).error
+
+
+def test_a_change_of_our_own_that_fails_half_way_is_not_there_at_all(operator: Any) -> None:
+    odd_workflows.GATE.set()
+    task = run(operator, "keeper", "fails half-way")
+    assert (step(task).status, Effect.objects.exists()) == ("unknown", False)
 
 
 def test_a_change_of_our_own_that_would_end_the_process_ends_nothing(operator: Any) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from taskboard import audit, standby
 from taskboard.lists import audited
 from taskboard.models import AuditEntry, Profile, Task
-from taskboard.retention import plans
+from taskboard.retention import hold, plans, rules
 from taskboard.views import audit_words
 from tests.conftest import logged_in
 from tests.factories import make_finished_task, make_task
@@ -51,6 +51,14 @@ def test_it_shows_who_did_what_and_why(admin: Any) -> None:
     assert "The lawyers asked" in page
     assert task.get_absolute_url() in page
     assert "<del>" in page
+
+
+def test_the_page_says_each_thing_once(admin: Any) -> None:
+    rules.add(admin, "example.com/pricing", "Price audit")
+    hold.hold(make_task().pk, admin, "Lawsuit 17")
+    page = shown(admin)
+    assert [page.count(word) for word in ("Price audit", "Lawsuit 17", "example.com/pricing")] == [1, 1, 1]
+    assert "<dt>Until</dt>" not in page
 
 
 def test_what_changed_is_told_in_words() -> None:

@@ -60,6 +60,17 @@ def test_with_the_rows_of_its_item_it_is_at_most_six_kilobytes() -> None:
     assert len(own.encode()) <= 6144
 
 
+def test_only_what_was_found_outside_is_told_as_found() -> None:
+    task = make_task()
+    with lifecycle.changing(task.pk, "worker") as change:
+        for key, found in (("page_001", {}), ("page_002", {"found": True})):
+            change.record(
+                Kind.RESULT, item=key, step="send", data={"to": "done", "external_id": "T-1", **found}
+            )
+    assert "page_002.send: it had happened T-1" in written(task)
+    assert "page_001.send" not in written(task)
+
+
 def test_decisions_stand_in_it_word_for_word(operator: Any, manager: Any) -> None:
     step = make_asking_step(created_by=operator)
     from_people = "Not this month: the “Q4” budget is spent, ask again in January."

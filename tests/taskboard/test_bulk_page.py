@@ -1,16 +1,21 @@
 """The pages of an action on many items."""
 
+import re
+from html import unescape
 from typing import Any
 
 import pytest
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from taskboard import bulk
-from taskboard.models import BulkAction, BulkJob, Task
+from taskboard.models import BulkAction, BulkJob, ItemStatus, StepStatus, Task
 from taskboard.selection import Selection
 from taskboard.views import bulk as bulk_page
 from tests.conftest import logged_in
+from tests.factories import make_item, make_step
 from tests.taskboard.test_bulk import carry_out, make_failures
 
 pytestmark = pytest.mark.django_db
@@ -31,8 +36,70 @@ def test_it_asks_first_with_the_number_and_a_sample(client: Client) -> None:
     assert "Try again: 7 items" in html
     assert html.count("/items/bad_") == 5
     assert "look: 7" in html
-    assert "1 more item matches, but has no step" in html
     assert BulkJob.objects.count() == 0
+
+
+def counted(html: str, heading: str) -> str:
+    """The number beside a heading of the page."""
+    return re.findall(rf'{heading} <span class="count">(\d+)</span>', html)[0]
+
+
+def test_it_says_what_it_applies_to_and_what_it_passes_over_and_why(client: Client) -> None:
+    task = make_failures(7)
+    for key in ("new_1", "new_2"):
+        make_step(make_item(task, key), "look")
+    make_step(make_item(task, "odd", status=ItemStatus.BLOCKED), "look", status=StepStatus.UNKNOWN)
+    html = client.get(address(task, "?action=retry&all=1")).content.decode()
+    assert (counted(html, "Applies to"), counted(html, "Passed over")) == ("7", "4")
+    assert "no failed or blocked step" in html
+    assert "Nobody knows yet whether their step happened" in html
+    groups = html[html.index('id="passed-title"') :].split("<details")[1:]
+    assert [group.count("/items/") for group in groups] == [2, 1, 1]
+    assert "Pending" in groups[0]
+
+
+def test_its_links_list_exactly_what_it_counted(client: Client) -> None:
+    task = make_failures(7)
+    for number in range(6):
+        make_step(make_item(task, f"new_{number}"), "look")
+    html = client.get(address(task, "?action=retry&all=1")).content.decode()
+    links = re.findall(r'href="([^"]+fits=[^"]+)">All (\d+)<', html)
+    assert [number for _url, number in links] == ["7", "6"]
+    for url, number in links:
+        listed = client.get(unescape(url)).content.decode()
+        assert listed.count('<tr id="item-') == int(number)
+    assert "Try again: passed over" in listed
+
+
+def test_a_choice_that_nothing_fits_says_why_too(client: Client) -> None:
+    html = client.get(address(make_failures(0), "?action=give_up&all=1")).content.decode()
+    assert "Nothing to do" in html
+    assert counted(html, "Passed over") == "1"
+    assert "no step whose outcome is unknown" in html
+
+
+def test_a_cause_that_was_chosen_passes_over_what_failed_otherwise(client: Client) -> None:
+    task = make_failures(3)
+    other = make_item(task, "other", status=ItemStatus.FAILED)
+    make_step(other, "look", status=StepStatus.FAILED, error_class="Refused")
+    ticked = "".join(f"&item={item.pk}" for item in task.items.all())
+    html = client.get(address(task, f"?action=skip{ticked}")).content.decode()
+    assert (counted(html, "Applies to"), counted(html, "Passed over")) == ("4", "1")
+    assert "fits=" not in html
+    planned = bulk.plan(task, BulkAction.SKIP, Selection(status="failed", error="Refused", step="look"))
+    assert (planned.total, planned.others) == (1, 0)
+    planned = bulk.plan(task, BulkAction.SKIP, Selection(status="failed", fits="skip", step="look"))
+    assert (planned.total, planned.others) == (4, 0)
+
+
+def test_it_asks_as_often_for_ten_items_as_for_forty(client: Client) -> None:
+    def asked(number: int) -> int:
+        where = address(make_failures(number), "?action=retry&all=1")
+        with CaptureQueriesContext(connection) as queries:
+            client.get(where)
+        return len(queries)
+
+    assert asked(10) == asked(40)
 
 
 def test_what_was_asked_is_what_is_begun(client: Client) -> None:

@@ -9,8 +9,11 @@ from django.core.management import CommandError, call_command
 from hypothesis import HealthCheck, given, settings
 
 from taskboard import document
+from taskboard.document import form
 from taskboard.errors import BadInput
+from taskboard.models import Artifact
 from tests.documents import consistent, example, load, taken_through, without_times
+from tests.factories import make_task
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +34,19 @@ def test_what_is_begun_and_not_finished_counts_as_pending() -> None:
     assert progress == {"total": 200, "done": 86, "failed": 2, "waiting_approval": 3, "pending": 109}
 
 
+def test_every_version_of_an_artifact_is_told() -> None:
+    task = make_task()
+    for version in (1, 2):
+        made = {"place": f"kept/{version}", "version": version, "created_at": task.updated_at}
+        Artifact.objects.create(task=task, name="report.md", **made)
+    told = document.of(task)
+    assert told["artifacts"] == {"report.md": "kept/2"}
+    assert [(one["version"], one["place"]) for one in told["artifact_details"]] == [
+        (1, "kept/1"),
+        (2, "kept/2"),
+    ]
+
+
 def test_further_counts_are_told_only_when_there_are_any() -> None:
     rejected = example(progress__rejected=4, progress__total=204)
     assert taken_through(rejected)["progress"]["rejected"] == 4
@@ -40,6 +56,7 @@ def test_further_counts_are_told_only_when_there_are_any() -> None:
 def test_amounts_are_exact_numbers() -> None:
     budget = taken_through(example(budget__spent_usd=0.1 + 0.2, budget__limit_usd=999999999.999999))["budget"]
     assert budget == {"limit_usd": 999999999.999999, "spent_usd": 0.3}
+    assert json.dumps([form.usd(20_000_000), form.usd(7_350_000)]) == "[20, 7.35]"
 
 
 def test_the_second_export_is_the_first_to_the_letter() -> None:

@@ -10,8 +10,10 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from taskboard import document
+from taskboard.document import rules
 from taskboard.models import Effect, Step
 from tests.documents import EXAMPLE, example, load
+from tests.factories import make_task
 
 pytestmark = pytest.mark.django_db
 
@@ -112,6 +114,39 @@ def test_an_effect_that_a_purged_task_left_behind_is_taken_over() -> None:
     Effect.objects.create(key="ticket:page_087:meta", external_id="T-8812", at=timezone.now())
     task = load(example(items__page_087__steps__create_ticket__effect_key="ticket:page_087:meta"))
     assert Effect.objects.get().task == task
+
+
+def test_an_effect_that_has_happened_since_the_document_was_written_stays_so() -> None:
+    known = Effect.objects.create(key="told:page_087", external_id="N-1", at=timezone.now())
+    task = load(example(items__page_087__steps__notify__effect_key="told:page_087"))
+    effect = Effect.objects.get()
+    assert (effect.task, effect.external_id, effect.at) == (task, "N-1", known.at)
+
+
+def test_an_effect_of_a_task_that_is_here_stays_with_it() -> None:
+    known = Effect.objects.create(key="told:page_087", task=make_task(), at=timezone.now())
+    load(example(items__page_087__steps__notify__effect_key="told:page_087"))
+    assert Effect.objects.get().task == known.task
+
+
+def test_instructions_that_wait_are_counted() -> None:
+    waits = {"text": "Skip the blog", "added_by": "ops", "added_at": "2026-09-17T10:00:00+08:00"}
+    taken = waits | {"taken_up_at": "2026-09-17T10:01:00+08:00", "taken_up_by": "page_001.diagnose"}
+    assert load(example(instructions=[taken, waits])).open_instructions == 1
+
+
+@pytest.mark.parametrize(
+    ("statuses", "status"),
+    [
+        ((), "pending"), (("pending",), "pending"), (("done", "pending"), "running"),
+        (("failed", "pending"), "running"), (("waiting_approval", "pending"), "running"),
+        (("superseded", "done"), "done"), (("failed", "unknown"), "blocked"),
+    ],
+)  # fmt: skip
+def test_an_item_without_a_status_stands_as_its_steps_say(statuses: tuple[str, ...], status: str) -> None:
+    steps = {f"step_{number}": {"status": one} for number, one in enumerate(statuses)}
+    items = {"page_087": {"stage": "", "steps": steps}}
+    assert rules.listed({"items": items, "approvals": []}) == {"page_087": status}
 
 
 def test_a_byte_order_mark_does_no_harm() -> None:

@@ -1,5 +1,6 @@
 """A change in the outside world is named by its content and had once, whichever task wants it."""
 
+import threading
 from typing import Any
 
 import pytest
@@ -7,14 +8,18 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from taskboard import desk, steer
-from taskboard.engine import work
+from taskboard import desk, lifecycle, steer
+from taskboard.engine import claim, effects, work
 from taskboard.engine.adopt import HELD
+from taskboard.engine.claim import Claimed
+from taskboard.engine.effects import Stand
 from taskboard.models import Checkpoint, Effect, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.workflow import get
 from tests.background import Background, working_on
 from tests.effect_workflows import KEPT
+from tests.processes import until
 from tests.workflows import World
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -133,6 +138,54 @@ def test_one_that_only_waits_to_run_again_does_not_hold_up_others(operator: Any)
     desk.did_not_happen(lost, operator, str(lost.idempotency_key))
     assert only(run(operator, "whisper"), "whisper").status == "done"
     assert only(go_on(lost.task), "whisper").summary.startswith("Already there")
+
+
+def test_of_two_that_look_at_the_same_reservation_at_once_one_takes_it_over(
+    operator: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("only a server lets two of them write at once")
+    lost = only(run(operator, "whisper", "lost"), "whisper")
+    desk.did_not_happen(lost, operator, str(lost.idempotency_key))
+    first, second = begun(operator), begun(operator)
+    inside, go_on, stands = threading.Event(), threading.Event(), []
+
+    def hold(key: str) -> Effect:
+        inside.set()
+        go_on.wait(20)
+        return locked(key)
+
+    locked = effects._locked
+    monkeypatch.setattr(effects, "_locked", hold)
+    other = Background(lambda: stands.append(reserved(second)))
+    assert inside.wait(20)
+    monkeypatch.setattr(effects, "_locked", locked)
+    with lifecycle.changing(first.step.task_id, "first") as change:
+        stands.append(effects.reserve(change, first, "whisper:item_001")[0])
+        go_on.set()
+        until(waits, what="the second one's waiting for the first one's transaction")
+    other.end()
+    assert stands == [Stand.OURS, Stand.BUSY]
+    assert Effect.objects.get().step == first.step
+
+
+def waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchone()[0])
+
+
+def begun(user: Any) -> Claimed:
+    task = start_task("whisper", {"items": 1}, user=user)
+    assert work.read.read_items(task.pk, work.stopping)
+    with lifecycle.changing(task.pk, "test") as change:
+        (one,) = claim.claim(change, get("whisper"), "here/1@1", 1)
+    return one
+
+
+def reserved(claimed: Claimed) -> Stand:
+    with lifecycle.changing(claimed.step.task_id, "second") as change:
+        return effects.reserve(change, claimed, "whisper:item_001")[0]
 
 
 @pytest.mark.parametrize("mode", ["none", "number", "long"])

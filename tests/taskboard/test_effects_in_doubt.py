@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from taskboard import desk, steer
-from taskboard.engine import work
+from taskboard import desk, lifecycle, steer
+from taskboard.engine import effects, work
 from taskboard.engine.adopt import HELD
+from taskboard.engine.effects import Stand
 from taskboard.models import Effect, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
 from tests.background import working_on
-from tests.taskboard.test_effects import go_on, only, run
+from tests.taskboard.test_effects import begun, go_on, only, run
 from tests.workflows import World
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -70,6 +71,15 @@ def test_one_that_was_purged_in_doubt_is_still_in_doubt(operator: Any) -> None:
     Effect.objects.update(task=None, step=None)
     step = only(run(operator, "whisper"), "whisper")
     assert step.error.startswith(f"{lost.idempotency_key} may have done the same")
+
+
+def test_an_absence_counts_only_for_the_key_that_was_looked_up(operator: Any) -> None:
+    lost, second = given_up(operator, "whisper", "whisper"), begun(operator)
+    stands = []
+    with lifecycle.changing(second.step.task_id, "test") as change:
+        for absent in ("", "another:key", str(lost.idempotency_key)):
+            stands.append(effects.reserve(change, second, "whisper:item_001", absent)[0])
+    assert stands == [Stand.DOUBTFUL, Stand.DOUBTFUL, Stand.OURS]
 
 
 def test_what_can_be_looked_up_is_found_under_the_key_of_the_one_who_did_it(operator: Any) -> None:

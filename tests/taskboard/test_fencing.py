@@ -8,15 +8,17 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from taskboard import steer
-from taskboard.engine import execute, owner, work
+from taskboard import lifecycle, steer
+from taskboard.engine import claim, execute, owner, work
 from taskboard.models import Checkpoint, LedgerEntry, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
 from taskboard.sweep import sweep
-from tests import doubt_workflows, long_workflows  # noqa: F401 registers them
+from taskboard.workflow import get
+from tests import doubt_workflows, effect_workflows, long_workflows  # noqa: F401 registers them
 from tests.background import Background, working_on
 from tests.doubt_workflows import ANSWERS, ASKED, PROVEN
+from tests.factories import make_item, make_step, make_task
 from tests.processes import until
 from tests.workflows import GATE, World
 
@@ -115,6 +117,29 @@ def test_a_call_that_was_left_before_its_turn_is_not_begun(operator: Any) -> Non
     assert (len(queued), World().keys()) == (1, [])
 
 
+def test_what_is_begun_is_held_no_longer_than_the_lease_in_its_row(operator: Any, settings: Any) -> None:
+    settings.TASKBOARD_LEASE_SECONDS = 30
+    task = start(operator, "five")
+    assert work.read.read_items(task.pk, work.stopping)
+    earliest = time.monotonic() + 30
+    with lifecycle.changing(task.pk, "test") as change:
+        (one,) = claim.claim(change, get("five"), "here/1@1", 1)
+    assert earliest <= one.held_until <= time.monotonic() + 30
+    assert Step.objects.get(pk=one.step.pk).lease_until == change.now + timedelta(seconds=30)
+
+
+def test_a_heartbeat_prolongs_only_what_is_still_in_the_same_hands() -> None:
+    task, over = make_task(), timezone.now()
+    mine, lost = [
+        make_step(make_item(task), status="started", attempt=1, lease_owner=by, lease_until=over)
+        for by in ("here/1@1", "there/1@1")
+    ]
+    with lifecycle.changing(task.pk, "test") as change:
+        assert claim.extend(change, [mine.pk, lost.pk], "here/1@1") == {mine.pk}
+    assert Step.objects.get(pk=mine.pk).lease_until > over
+    assert Step.objects.get(pk=lost.pk).lease_until == over
+
+
 def test_what_a_cancelled_call_did_is_kept_before_anybody_verifies_it(operator: Any) -> None:
     """CONC-05: a worker that dies while it asks for the proof would take the id with it."""
     task = start(operator, "letter")
@@ -166,3 +191,20 @@ def test_what_was_accepted_and_is_not_found_is_not_sent_again(
     assert step.error == "Accepted, but not verified: it is not there"
     assert LedgerEntry.objects.get(estimated=False).amount_micro == 40_000
     agrees(task, "blocked")
+
+
+def test_what_a_dead_worker_adopted_is_seen_under_the_key_of_whoever_did_it(
+    operator: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = start(operator, "ticketing"), start(operator, "ticketing")
+    work.until_idle(first.pk)
+    with monkeypatch.context() as deadly:
+        deadly.setattr(execute, "prove", lambda *_: 1 / 0)
+        until(lambda: dies_behind_the_executed_row(second), what="its end")
+    is_over(second)
+    sweep()
+    work.until_idle(second.pk)
+    step = Step.objects.current().get(task=second, name="open")
+    assert (step.status, step.external_id, step.verified_how) == ("done", "E-1", "E-1 reads back")
+    assert World().keys() == [f"{first.public_id}:item_001:open"]
+    agrees(second, "completed")

@@ -16,6 +16,16 @@ def test_it_adds_what_is_left_times_the_mean_to_what_is_spent_and_reserved() -> 
     assert forecast(1000, 50, steps).total_micro == 1000 + 50 + 200 + 21
 
 
+@pytest.mark.parametrize(
+    ("step", "estimated"),
+    [((5, 7, 0), True), ((5, 0, 0), False), ((5, 7, 3), False), ((0, 7, 0), False)],
+)
+def test_it_is_estimated_where_only_the_workflow_says_what_is_left(
+    step: tuple[int, int, int], estimated: bool
+) -> None:
+    assert forecast(0, 0, [StepCost("look", 0, *step)]).estimated is estimated
+
+
 @pytest.mark.parametrize(("costs", "mean"), [([], 0), ([1, 2], 2), ([10, 11, 12], 11), ([0, 0, 1], 0)])
 def test_a_mean_is_whole_micro_usd(costs: list[int], mean: int) -> None:
     assert mean_of(costs) == mean

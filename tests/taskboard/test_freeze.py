@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from taskboard import freeze, health, lifecycle
+from taskboard import freeze, frozen, health, hints, lifecycle
 from taskboard.engine import claim, execute, read, work
 from taskboard.errors import BadInput, NotAllowed, NotFound, WrongState
 from taskboard.models import AuditEntry, Checkpoint, Freeze, Step, Task
@@ -14,7 +14,7 @@ from taskboard.recount import differences
 from taskboard.start import start_task
 from taskboard.sweep import sweep
 from taskboard.workflow import get
-from tests import frozen_workflows  # noqa: F401 registers them
+from tests import effect_workflows, frozen_workflows  # noqa: F401 registers them
 from tests.factories import make_item, make_step, make_task
 from tests.frozen_workflows import MEANWHILE
 from tests.workflows import World
@@ -82,6 +82,17 @@ def test_a_task_that_is_let_in_says_so_before_any_worker_claims(operator: Any) -
     read.read_items(task.pk, threading.Event())
     task.refresh_from_db()
     assert (task.status, task.frozen_systems, notes(task)) == ("waiting", "desk", [("desk", True)])
+
+
+def test_a_task_says_so_while_other_steps_of_it_are_begun(operator: Any) -> None:
+    freeze.freeze("desk", operator, "It is moved")
+    task = make_task(workflow="outside", status="running")
+    make_step(make_item(task), "send")
+    make_step(make_item(task), "look")
+    with lifecycle.changing(task.pk, "worker") as change:
+        assert [one.step.name for one in claim.claim(change, get("outside"), "me", 4)] == ["look"]
+    task.refresh_from_db()
+    assert (task.status, task.frozen_systems, notes(task)) == ("running", "desk", [("desk", True)])
 
 
 def test_two_systems_are_told_apart(operator: Any, admin: Any) -> None:
@@ -155,6 +166,23 @@ def test_neither_sweep_nor_monitoring_takes_it_for_stuck(operator: Any) -> None:
     found = health.look(timezone.now())
     assert (found.due_steps, found.oldest_due_at) == (0, None)
     assert health.banner(timezone.now()) == ""
+
+
+def test_steps_of_that_name_in_other_workflows_go_on(operator: Any) -> None:
+    mine, other = make_task(workflow="outside"), make_task(workflow="vague")
+    for task in (mine, other):
+        make_step(make_item(task), "send")
+    freeze.freeze("desk", operator, "It is moved")
+    assert [step.task for step in frozen.passable(Step.objects.all())] == [other]
+
+
+def test_the_thaw_wakes_what_waited(operator: Any, admin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    woken: list[tuple[Any, ...]] = []
+    freeze.freeze("desk", operator, "It is moved")
+    waits, _goes_on = begun(operator), make_task(workflow="outside")
+    monkeypatch.setattr(hints, "soon", lambda *job, **_options: woken.append(job))
+    freeze.thaw("desk", admin)
+    assert woken == [("taskboard.run_task", waits.pk)]
 
 
 def test_operators_freeze_and_administrators_thaw(operator: Any, manager: Any, admin: Any) -> None:

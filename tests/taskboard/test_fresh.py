@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from approvals import decisions
 from approvals.models import Approval
-from taskboard import steer, workflow
-from taskboard.engine import work
+from taskboard import lifecycle, steer, workflow
+from taskboard.engine import fresh, work
 from taskboard.models import Checkpoint, Item, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
@@ -84,6 +84,18 @@ def test_what_can_no_longer_be_read_is_not_written(operator: Any, manager: Any) 
     steer.retry_step(Step.objects.get(task=task, name="price", revision=2), operator)
     task = goes_on(task)
     assert (task.status, Approval.objects.filter(task=task, status="open").count()) == ("waiting", 1)
+
+
+def test_a_write_looks_again_when_its_facts_may_be_read(operator: Any, manager: Any) -> None:
+    task, spec = approved_late(operator, manager), workflow.get("aging")
+    pay = Step.objects.get(task=task, name="pay")
+    with lifecycle.changing(task.pk, "test") as change:
+        assert fresh.hold_back(change, spec, [pay]) == {"item_001.pay": ["item_001.price"]}
+    later = timezone.now() + timedelta(hours=1)
+    Step.objects.filter(task=task, name="price", revision=2).update(due_at=later)
+    with lifecycle.changing(task.pk, "test") as change:
+        assert fresh.hold_back(change, spec, [pay]) == {"item_001.pay": []}
+    assert Step.objects.get(pk=pay.pk).due_at == later
 
 
 def test_two_writes_that_rest_on_one_fact_read_it_once(operator: Any) -> None:

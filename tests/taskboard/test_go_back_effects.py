@@ -131,3 +131,15 @@ def test_pages_and_documents_know_the_step_that_takes_back(operator: Any) -> Non
     assert "Take back: change" in client.get(item.get_absolute_url()).content.decode()
     document = exported(task)
     assert document["items"]["item_001"]["steps"][UNDO]["status"] == "done"
+
+
+@pytest.mark.parametrize(("name", "status"), [("change", "started"), (UNDO, "started"), (UNDO, "unknown")])
+def test_a_write_in_the_air_is_waited_for_also_where_it_takes_one_back(name: str, status: str) -> None:
+    item = make_item(make_task(workflow="restorer"))
+    check = make_step(item, "check", status="started", attempt=1)
+    beside = make_step(item, name, status=status, attempt=1, idempotency_key=f"{item.key}:{name}")
+    with lifecycle.changing(item.task_id, "test") as change:
+        assert goback.must_wait(change, check, "look")
+        Step.objects.filter(pk=beside.pk).update(status="done")
+        assert not goback.must_wait(change, check, "look")
+        change.touched = False

@@ -30,6 +30,7 @@ def test_a_hold_ends_with_its_day() -> None:
     assert expired(LATER + 2 * DAY) == [task]
     task.refresh_from_db()
     assert "on hold until 2026-12-02 00:00 UTC: Audit" in expiry.why_kept(task, LATER)
+    assert expiry.why_kept(task, LATER + 2 * DAY) == ""
 
 
 def test_a_day_is_meant_in_the_zone_of_the_person_and_to_its_end() -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from taskboard.engine import work
-from taskboard.errors import BadInput, NotAllowed, WrongState
+from taskboard.errors import BadInput, NotAllowed, NotFound, WrongState
 from taskboard.models import Checkpoint, Instruction, Step, Task
 from taskboard.recount import differences
 from taskboard.resume import brief
@@ -62,6 +62,13 @@ def test_the_order_can_be_changed_and_one_can_be_taken_back(operator: Any, task:
     assert [one.text for one in instructions.queued(task)] == ["c", "a"]
     assert Task.objects.get(pk=task.pk).open_instructions == 2
     assert first.added_by == "ops"
+
+
+def test_one_of_another_task_is_not_found(operator: Any, task: Task) -> None:
+    one = instructions.add(task, operator, "a")
+    with pytest.raises(NotFound, match="no such instruction in this task"):
+        instructions.delete(make_task(), operator, one.pk)
+    assert Instruction.objects.get() == one
 
 
 def test_what_was_taken_up_cannot_be_taken_back(operator: Any, task: Task) -> None:

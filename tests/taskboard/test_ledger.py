@@ -65,6 +65,14 @@ def test_a_limit_that_is_reached_exactly_stops_the_next_paid_step(
     assert Checkpoint.objects.filter(task=task, kind="budget", data__warning=80).count() == 1
 
 
+def test_a_task_without_money_says_so_once_however_often_it_is_looked_at(operator: Any) -> None:
+    task = start_task("paid", {"items": 3, "mode": "0.40"}, user=operator, limit_usd="1")
+    for _ in range(3):
+        work.run_task(task.pk)
+    told = Checkpoint.objects.filter(task=task, kind="budget", data__reached=True)
+    assert [(row.item_key, row.data["needed_micro"]) for row in told] == [("item_003", 400_000)]
+
+
 def test_ten_and_seventy_cents_reach_a_limit_of_eighty() -> None:
     """VIEW-12."""
     step = make_step(make_item(make_task(limit_micro=800_000)))

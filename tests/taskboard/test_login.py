@@ -133,9 +133,17 @@ def test_addresses_of_one_network_count_together(operator: Any) -> None:
     assert throttle.network("") == ""
 
 
+def test_who_comes_in_takes_back_the_own_attempt_only_at_an_address(operator: Any) -> None:
+    """Or a guesser with an account of their own would begin anew as often as they like."""
+    fail(3, name="manager")
+    assert attempt(Client(), RIGHT) == 302
+    assert sorted(LoginPause.objects.values_list("failures", flat=True)) == [0, 3, 3]
+
+
 def test_names_are_stored_as_digests(operator: Any) -> None:
     attempt(Client(), name="my-password-typed-as-a-name")
-    assert all(len(row.place) == 64 for row in LoginPause.objects.all())
+    places = LoginPause.objects.values_list("place", flat=True)
+    assert [len(place) for place in places] == [64, 64]
 
 
 def test_what_is_old_is_forgotten(operator: Any) -> None:

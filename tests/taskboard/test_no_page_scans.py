@@ -21,6 +21,7 @@ ON_SQLITE = re.compile(r"SCAN (\w+)")
 ON_POSTGRES = re.compile(r"Seq Scan on (\w+)")
 PAGES = (
     "{task}", "{task}?status=failed", "{task}?step=create_ticket&at=failed", "{task}?sort=-cost",
+    "{task}?fits=retry", "{task}?fits=-retry&status=done", "{task}bulk/?action=retry&all=1",
     "{task}?sort=-updated", "{task}?after={last}", "{task}journal/", "{task}journal/?kind=faults", "{task}brief/",
     "{task}state/", "{task}compare/", "{item}", "/", "/?tab=running", "/?tab=attention", "/?tab=finished&sort=-cost",
     "/?q=owner:ops", "/items/?q=page_000", "/items/?q=T-1042", "/activity/", "/attention/", "/approvals/",

@@ -68,6 +68,28 @@ def test_what_was_prepared_does_not_start_after_the_worker_was_told_to_stop(oper
     assert go_on(task).status == "completed"
 
 
+def test_nothing_is_worked_out_in_a_paused_task(operator: Any) -> None:
+    task = start(operator, "ask", "5.00", items=1)
+    assert work.read.read_items(task.pk, work.stopping)
+    steer.pause(task, operator)
+    work.run_task(task.pk)  # its message was on the way
+    assert (Task.objects.get(pk=task.pk).step_counts["pay"], PREPARED) == ({"pending": 1}, [])
+
+
+def test_one_that_is_skipped_while_it_is_worked_out_frees_its_money(operator: Any) -> None:
+    GATE.clear()
+    task = start(operator, "gate", "5.00", items=1)
+    worker = Background(work.until_idle, task.pk)
+    try:
+        until(lambda: PREPARED, what="the preparing")
+        steer.skip_step(Step.objects.get(task=task), operator, "not needed")
+    finally:
+        GATE.set()
+        worker.end()
+    done = go_on(task)
+    assert (done.step_counts["pay"], done.reserved_micro, World().keys()) == ({"skipped": 1}, 0, [])
+
+
 def test_what_was_prepared_does_not_start_in_a_paused_task(operator: Any) -> None:
     GATE.clear()
     task = start(operator, "gate", "5.00", items=1)

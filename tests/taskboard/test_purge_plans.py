@@ -62,7 +62,7 @@ def test_what_was_shown_is_what_goes(sent: list[Any]) -> None:
     task = make_full_task()
     plan = consent.begin(planned(), "admin")
     assert (plan.state, sent) == ("running", [("taskboard.purge",)])
-    purge.carry_on()
+    purge.carry_on(seconds=60)
     plan.refresh_from_db()
     assert (plan.state, outcomes(plan)) == ("done", [(task.public_id, "purged")])
     record = PurgeRecord.objects.get()
@@ -74,7 +74,7 @@ def test_what_came_meanwhile_is_not_purged_with_it() -> None:
     plan = planned()
     later = make_finished_task()
     consent.begin(plan, "admin")
-    purge.carry_on()
+    purge.carry_on(seconds=60)
     assert list(Task.objects.all()) == [later]
     assert PurgeRecord.objects.get().public_id == shown.public_id
 
@@ -108,11 +108,12 @@ def test_what_changed_is_said_and_nothing_is_done(sentence: str) -> None:
     assert (plan.state, other.held, PurgeRecord.objects.count()) == ("shown", False, begun)
 
 
-def test_a_change_between_look_and_lock_is_seen_too(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("sentence", list(changes()))
+def test_a_change_between_look_and_lock_is_seen_too(monkeypatch: pytest.MonkeyPatch, sentence: str) -> None:
     task = make_finished_task()
     plan = planned()
     monkeypatch.setattr(consent, "differences", lambda *_: [])
-    hold.hold(task.pk, "admin", "Audit")
+    changes()[sentence](task)
     with pytest.raises(PlanChanged, match=task.public_id):
         consent.begin(plan, "admin")
     assert PurgePlan.objects.get(pk=plan.pk).begun_at is None
@@ -144,7 +145,7 @@ def test_a_second_administrator_has_to_agree(two_people: tuple[User, User]) -> N
     with pytest.raises(NotAllowed, match="yourself"):
         consent.agree(plan, ann)
     assert consent.agree(plan, bob).state == "running"
-    purge.carry_on()
+    purge.carry_on(seconds=60)
     record = PurgeRecord.objects.get()
     assert (record.purged_by, record.agreed_by, record.completed) == ("ann", "bob", True)
 
@@ -154,6 +155,27 @@ def test_whoever_may_not_purge_cannot_agree(two_people: tuple[User, User], opera
     plan = consent.begin(planned(two_people[0]), two_people[0])
     with pytest.raises(NotAllowed, match="only administrators"):
         consent.agree(plan, User.objects.get(pk=operator.pk))
+
+
+def test_who_asked_cannot_agree_under_another_name_or_with_a_new_account(
+    two_people: tuple[User, User],
+) -> None:
+    ann, _bob = two_people
+    make_finished_task()
+    plan = consent.begin(planned(ann), ann)
+    ann.username = "anne"
+    with pytest.raises(NotAllowed, match="asked for this purge yourself"):
+        consent.agree(plan, ann)
+    ann.delete()
+    with pytest.raises(NotAllowed, match="asked for this purge yourself"):
+        consent.agree(plan, User.objects.get(pk=make_person("ann", "Administrators").pk))
+
+
+def test_nobody_agrees_to_what_was_not_asked(two_people: tuple[User, User]) -> None:
+    ann, bob = two_people
+    make_finished_task()
+    with pytest.raises(WrongState, match="Nobody has asked"):
+        consent.agree(planned(ann), bob)
 
 
 def test_consent_is_to_what_was_shown(two_people: tuple[User, User]) -> None:
@@ -187,7 +209,7 @@ def test_cancelled_what_has_not_begun_stays_and_what_has_begun_ends(monkeypatch:
     assert consent.cancel(plan, "admin") == 1
     assert Task.objects.get(pk=second.pk).held is False
     PurgeRecord.objects.update(busy_until=None)
-    purge.carry_on()
+    purge.carry_on(seconds=60)
     plan.refresh_from_db()
     assert outcomes(plan) == [(first.public_id, "purged"), (second.public_id, "kept")]
     assert (plan.state, plan.finished_at is None) == ("cancelled", False)
@@ -200,7 +222,7 @@ def test_a_cancelled_plan_whose_records_are_still_there_lets_its_tasks_go() -> N
     task = make_finished_task()
     plan = consent.begin(planned(), "admin")
     PurgePlan.objects.filter(pk=plan.pk).update(cancelled_at=timezone.now())
-    purge.carry_on()
+    purge.carry_on(seconds=60)
     task.refresh_from_db()
     assert (task.held, outcomes(plan)) == (False, [(task.public_id, "kept")])
     assert not purge.is_abandoned(timezone.now())
@@ -209,15 +231,15 @@ def test_a_cancelled_plan_whose_records_are_still_there_lets_its_tasks_go() -> N
 def test_every_act_is_in_the_audit_log(two_people: tuple[User, User]) -> None:
     ann, bob = two_people
     make_finished_task()
+    consent.refuse(consent.begin(planned(ann), ann), bob, "Not now")
+    consent.cancel(consent.agree(consent.begin(planned(ann), ann), bob), bob)
     consent.agree(consent.begin(planned(ann), ann), bob)
-    purge.carry_on()
-    told = AuditEntry.objects.order_by("pk").values_list("actor", "action")
-    assert list(told) == [
-        ("ann", "purge_planned"),
-        ("ann", "purge_asked"),
-        ("bob", "purge_agreed"),
-        ("ann", "purge"),
-    ]
+    purge.carry_on(seconds=60)
+    asked = ["ann purge_planned", "ann purge_asked"]
+    assert [f"{row.actor} {row.action}" for row in AuditEntry.objects.order_by("pk")] == [
+        *asked, "bob purge_refused", *asked, "bob purge_agreed", "bob purge_cancelled", *asked, "bob purge_agreed",
+        "ann purge",
+    ]  # fmt: skip
 
 
 def test_old_previews_that_came_to_nothing_are_forgotten() -> None:

@@ -84,3 +84,17 @@ def test_one_that_has_begun_meanwhile_is_refused_with_a_reason(operator: Abstrac
     answer = press(operator, task, "up", **{"HX-Request": "true"})
     assert answer.status_code == 409
     assert "does not wait in the queue" in answer.content.decode()
+
+
+def test_taking_out_asks_once_more_without_a_script_too(operator: AbstractBaseUser) -> None:
+    """The button beside the row only opens what asks; the form that takes it out lies in there alone."""
+    task = line(1)[0]
+    page = logged_in(operator).get("/?tab=queue").content.decode()
+    opener, asks = f'type="button" popovertarget="sure-{task.pk}" aria-label', f'id="sure-{task.pk}" popover'
+    assert page.count(opener) == 1
+    before, inside = page.split(asks)
+    action = f'<form method="post" action="/tasks/{task.public_id}/queue/take-out/"'
+    assert action not in before
+    assert action in inside
+    assert "for good. Nothing of it has been done." in inside
+    assert "data-confirm" not in page

@@ -92,11 +92,39 @@ def test_a_reader_that_lost_its_lease_does_no_harm(task: Task) -> None:
     assert all_there(finish(task))
 
 
+def test_one_that_lost_its_lease_behind_the_last_item_does_not_end_the_reading(
+    operator: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = start_task("source", {"items": 2}, user=operator)
+
+    def overtaken(*arguments: Any) -> int:
+        position = store(*arguments)
+        Task.objects.filter(pk=task.pk).update(reader="there/1@1")
+        return position
+
+    store = read._store
+    monkeypatch.setattr(read, "_store", overtaken)
+    assert not read.read_items(task.pk, work.stopping)
+    task.refresh_from_db()
+    assert (len(keys(task)), task.items_read, task.reader) == (2, False, "there/1@1")
+
+
 def test_a_cancel_ends_the_reading(task: Task, operator: Any) -> None:
     INTERRUPTIONS[5] = partial(steer.cancel, task, operator)
     finish(task)
     assert (task.status, task.item_counts) == ("cancelled", {"cancelled": len(keys(task))})
     assert len(keys(task)) < 7
+
+
+def test_a_source_that_fails_behind_a_pause_leaves_the_task_paused(task: Task, operator: Any) -> None:
+    def fails() -> None:
+        steer.pause(task, operator)
+        raise ValueError("the connection is gone")
+
+    INTERRUPTIONS[5] = fails
+    assert not read.read_items(task.pk, work.stopping)
+    task.refresh_from_db()
+    assert (task.status, task.reader) == ("paused", "")
 
 
 def test_a_pause_ends_the_reading_and_a_resume_goes_on(task: Task, operator: Any) -> None:

@@ -44,10 +44,23 @@ def test_a_restart_is_counted_once(waiting: Task) -> None:
     assert (waiting.restart_count, waiting.status) == (1, "waiting")
 
 
+def test_once_it_is_through_the_next_one_may(waiting: Task) -> None:
+    resume_task(waiting, "ops")
+    resume_task(waiting, "ops")
+    waiting.refresh_from_db()
+    assert (waiting.restart_count, waiting.resuming_until) == (2, None)
+
+
 def test_there_is_one_resumer_at_a_time(waiting: Task) -> None:
     Task.objects.filter(pk=waiting.pk).update(resuming_until=timezone.now() + timedelta(seconds=20))
     with pytest.raises(WrongState, match="is being resumed right now"):
         resume_task(waiting, "ops")
+
+
+def test_one_that_died_in_a_resume_keeps_nobody_out_for_ever(waiting: Task) -> None:
+    Task.objects.filter(pk=waiting.pk).update(resuming_until=timezone.now() - timedelta(seconds=1))
+    resume_task(waiting, "ops")
+    assert Task.objects.get(pk=waiting.pk).restart_count == 1
 
 
 def test_a_finished_task_has_nothing_to_resume(operator: Any) -> None:

@@ -65,6 +65,7 @@ def test_an_open_question_keeps_a_task() -> None:
     Approval.objects.create(
         task=task, status=status, action="Raise it?", group_name="Managers", requested_at=NOW
     )
+    assert (expired(), list(expiry.kept(LATER))) == ([], [task])
     with pytest.raises(WrongState, match="no answer yet"):
         expiry.check(task, LATER)
 

@@ -87,7 +87,7 @@ def test_only_administrators_may_act_and_nothing_changes_on_get(
 def test_they_say_when_there_is_nothing(at_admin: Client) -> None:
     for page, sentence in {
         "": "Nothing has expired", "kept/": "Nothing is kept past its time", "coming/": "Nothing expires soon",
-        "holds/": "No search holds anything", "purges/": "No purge was previewed yet",
+        "holds/": "Nothing is on hold", "purges/": "No purge was previewed yet",
         "records/": "Nothing has been purged yet",
     }.items():  # fmt: skip
         assert sentence in text(at_admin, page)

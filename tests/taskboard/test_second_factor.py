@@ -175,6 +175,9 @@ def test_it_is_switched_off_with_a_code_unless_one_must_have_it(manager: Any, se
 def test_recovery_codes_are_made_anew(manager: Any) -> None:
     client = logged_in(manager)
     codes = set_up(client, manager)
+    refused = client.post(f"{HOME}renew/", {"code": "wrong-wrong"})
+    assert (refused.status_code, "codes" in refused.context) == (422, False)
+    StaticDevice.objects.update(throttling_failure_count=0)
     answer = client.post(f"{HOME}renew/", {"code": codes[0]})
     assert len(answer.context["codes"]) == 10
     assert not set(answer.context["codes"]) & set(codes)

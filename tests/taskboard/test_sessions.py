@@ -10,7 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from taskboard import people, sessions
+from taskboard import people, sessions, streams
+from taskboard.live import Channel
+from taskboard.views.regions import look
 from tests.conftest import logged_in
 
 pytestmark = pytest.mark.django_db
@@ -113,3 +115,29 @@ def test_a_form_that_was_open_does_not_bring_them_back(operator: Any) -> None:
     assert again.post("/profile/", {"language": "", "time_zone": "Asia/Seoul"}).status_code == 302
     assert sessions.turn_of(operator.pk) == 1
     assert not is_in(client)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rights_that_another_process_took_end_a_stream_within_a_minute(operator: Any, manager: Any) -> None:
+    """Nothing but the rows changed: no form, no turn, no signal."""
+    left, kept = (str(logged_in(person).session.session_key) for person in (operator, manager))
+    assert sessions.ended([left, kept]) == set()
+    operator.groups.through.objects.filter(user=operator).delete()
+    assert sessions.ended([left, kept]) == {left}
+    assert streams.CHECK_EVERY + streams.ROUND < 60
+
+
+def test_rights_that_another_process_took_close_every_page_at_once(operator: Any) -> None:
+    client = enter(operator)
+    assert client.get("/").status_code == 200
+    operator.groups.through.objects.filter(user=operator).delete()
+    assert client.get("/").status_code == 403
+    assert client.get("/stream/").status_code == 401
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_person_who_was_removed_leaves_the_live_pages_of_others_going(operator: Any, manager: Any) -> None:
+    gone, there = (Channel("badge", 0, person.pk, "en", "UTC") for person in (operator, manager))
+    operator.delete()
+    seen = look({gone: None, there: None})
+    assert (list(seen[gone].regions), list(seen[there].regions)) == ([], ["#approvals-badge"])

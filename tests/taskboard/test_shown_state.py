@@ -122,3 +122,8 @@ def test_a_row_of_a_resume_says_its_step_and_what_it_found() -> None:
         ("Resume: Go on", "3 steps can be begun"),
         ("Resume", "Nothing found: List what was begun and not finished, Ask outside what became of it"),
     ]
+
+
+def test_a_task_whose_source_held_nothing_says_so(db: None) -> None:
+    task = make_task(status=TaskStatus.COMPLETED)
+    assert glance(task) == "There was nothing to do: its source holds no items."

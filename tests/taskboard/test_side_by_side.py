@@ -16,7 +16,7 @@ from taskboard.recount import differences
 from taskboard.start import start_task
 from taskboard.steering.items import add_items
 from taskboard.steering.stop import stop_after
-from tests import doubt_workflows  # noqa: F401 registers them
+from tests import doubt_workflows, steered_workflows  # noqa: F401 registers them
 from tests.background import Background
 from tests.deployed_workflows import Asking, Reporting, deployed
 from tests.doubt_workflows import ASKED
@@ -45,6 +45,14 @@ def test_an_item_whose_first_steps_are_begun_by_two_is_counted_once(operator: An
     with lifecycle.changing(task.pk, "one/1@1") as change:
         record.record(change, [Ended(left, Report(MayStart()))], "one/1@1", may_start=True)
     assert fresh(task).item_counts == {"running": 1}
+
+
+def test_two_workers_hold_no_more_steps_of_a_task_than_it_has_at_once(operator: Any) -> None:
+    task = start_task("counting", {"items": 4}, user=operator)
+    assert read.read_items(task.pk, threading.Event())
+    begun = [taken(task, by, most) for by, most in (("one/1@1", 1), ("two/1@1", 8), ("one/1@1", 1))]
+    assert [[one.item.key for one in some] for some in begun] == [["item_001"], ["item_002"], []]
+    assert fresh(task).steps_in("started") == 2
 
 
 def test_a_read_that_is_put_aside_in_the_air_costs_its_estimate_until_it_says(operator: Any) -> None:

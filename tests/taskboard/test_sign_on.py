@@ -94,6 +94,18 @@ def test_the_next_time_it_is_the_same_person_under_whatever_name(tell: Told, cli
     assert list(mina.groups.values_list("name", flat=True)) == ["Administrators"]
 
 
+def test_a_right_that_the_provider_takes_away_ends_what_is_open_and_is_told(
+    tell: Told, client: Client
+) -> None:
+    come(client)
+    tell({**MINA, "groups": []})
+    come(Client())
+    assert client.get("/").status_code == 302
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.action, entry.target, entry.reason) == ("user_changed", "mina", "single sign-on")
+    assert (entry.before, entry.after) == ({"groups": ["Managers"]}, {"groups": []})
+
+
 def test_groups_that_are_not_mapped_stay(tell: Told, client: Client, operator: Any) -> None:
     call_command("createsuperuser", "--noinput", "--username=root", "--email=root@example.org")
     call_command("linksignon", "ops", MINA["sub"], "--as", "root")

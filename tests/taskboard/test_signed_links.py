@@ -33,6 +33,7 @@ def test_it_knows_how_clouds_write_it(url: str) -> None:
     [
         "https://files.example/r.csv",
         "https://files.example/r.csv?expires=1",
+        "https://files.example/r.csv?se=2026-09-17T12%3A00%3A00Z",
         "https://files.example/r.csv?Expires=tomorrow&Signature=a",
         f"https://files.example/r.csv?Expires={'9' * 30}&Signature=a",
         AMAZON.replace("=3600", f"={'9' * 30}"),

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from approvals.models import Approval
 from taskboard import steer
 from taskboard.engine import work
-from taskboard.errors import BadInput, NotAllowed, WrongState
+from taskboard.errors import BadInput, NotAllowed, NotFound, WrongState
 from taskboard.models import Checkpoint, Risk, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
@@ -86,6 +86,12 @@ def risk() -> Risk:
     item = make_item(make_task())
     text = "The form loses its data"
     return Risk.objects.create(task=item.task, item=item, text=text, raised_by="step look", raised_at=NOW)
+
+
+def test_a_risk_of_another_task_is_not_found(risk: Risk) -> None:
+    assert risks.find(risk.task, risk.pk) == risk
+    with pytest.raises(NotFound, match="no such risk in this task"):
+        risks.find(make_task(), risk.pk)
 
 
 def test_a_risk_is_closed_once_with_a_reason(operator: Any, risk: Risk) -> None:

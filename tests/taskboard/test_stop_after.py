@@ -73,6 +73,14 @@ def test_a_task_that_waits_for_people_is_not_paused_before_they_have_answered(op
     assert fresh(task).status == "waiting"
 
 
+def test_it_is_not_paused_while_a_question_within_the_stop_is_open(operator: Any) -> None:
+    task = start_task("asking", {"items": 2}, user=operator)
+    stop_after(task, operator, items=1)
+    work.until_idle(task.pk)
+    stopped = fresh(task)
+    assert (stopped.status, stopped.item_counts) == ("waiting", {"waiting_approval": 1, "pending": 1})
+
+
 def test_the_stop_can_be_taken_back(operator: Any, task: Task) -> None:
     stop_after(task, operator, step="look")
     stop_after(task, operator)

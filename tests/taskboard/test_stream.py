@@ -14,10 +14,10 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection
 
 from taskboard import lifecycle
-from taskboard.models import Kind, Task
+from taskboard.models import Task
 from taskboard.streams import BEAT_EVERY
 from tests.conftest import logged_in
-from tests.factories import make_item, make_step, make_task
+from tests.factories import make_approval, make_item, make_step, make_task
 from tests.processes import Processes, answers, free_port, until
 
 
@@ -139,12 +139,11 @@ def test_the_list_learns_of_its_rows_and_of_new_ones(site: str, operator: Abstra
         assert newer.public_id not in text
 
 
-def test_the_badge_follows_the_journal(site: str, operator: AbstractBaseUser) -> None:
-    task = make_task()
-    with opened(site, "", cookies(operator)) as reader:
-        reader.until("approvals-badge")
-        with lifecycle.changing(task.pk, "test") as change:
-            change.record(Kind.NOTE)
+def test_the_badge_follows_the_journal(site: str, manager: AbstractBaseUser) -> None:
+    with opened(site, "", cookies(manager)) as reader:
+        assert "waiting for you" not in reader.until("approvals-badge")
+        make_approval()
+        reader.until('id="approvals-badge">1<')
 
 
 def test_streams_end_at_once_when_the_process_is_told_to_stop(

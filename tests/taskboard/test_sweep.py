@@ -15,13 +15,13 @@ from approvals.gate import ApprovalsGate
 from approvals.models import Approval
 from taskboard import lifecycle
 from taskboard.engine import work
-from taskboard.engine.claim import lease
-from taskboard.models import Checkpoint, Item, Kind, Step, StepStatus, Task
+from taskboard.leases import lease
+from taskboard.models import Checkpoint, Heartbeat, Item, Kind, Step, StepStatus, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
 from taskboard.sweep import sweep
 from tests import odd_workflows  # noqa: F401 registers them
-from tests.factories import make_task
+from tests.factories import make_item, make_step, make_task
 from tests.workflows import GATE, World
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,6 +60,19 @@ def test_a_task_that_no_message_announced_is_woken(operator: Any) -> None:
     assert sweep(later).woken == 0
 
 
+def test_a_task_without_money_is_not_woken() -> None:
+    task = make_task(workflow="linear", status="blocked", out_of_budget=True)
+    make_step(make_item(task), "look")
+    assert sweep().woken == 0
+    Task.objects.update(out_of_budget=False)
+    assert sweep().woken == 1
+
+
+def test_each_round_says_that_it_is_alive() -> None:
+    sweep()
+    assert Heartbeat.objects.get(role="beat").seen_at > timezone.now() - timedelta(minutes=1)
+
+
 def test_the_second_delivery_of_a_message_finds_nothing_to_do(operator: Any) -> None:
     """DUP-01."""
     task = start_task("linear", {"items": 5}, user=operator)
@@ -75,7 +88,7 @@ def test_a_wait_is_a_time_in_the_database_and_no_message(operator: Any) -> None:
     act = Step.objects.get(task=task, name="act")
     assert (act.status, act.attempt, len(World().keys())) == ("done", 3, 1)
     due = Checkpoint.objects.filter(task=task, kind="retry").values_list("data__due_at", flat=True)
-    assert all(due)
+    assert (len(due), all(due)) == (2, True)
 
 
 def test_all_abandoned_steps_are_settled_in_one_round() -> None:

@@ -184,3 +184,22 @@ def test_a_sentence_of_the_plan_shows_that_some_failed(operator: AbstractBaseUse
     first, *_ = plan.sentences(task, funnel.item_steps(task))
     assert (first.status, first.figures) == ("partly_failed", "2 of 3, 1 failed")
     assert "Partly failed:" in page(logged_in(operator), task)
+
+
+def test_the_plan_and_the_progress_count_what_was_skipped_alike(operator: AbstractBaseUser) -> None:
+    task = make_task(workflow="linear", plan=["Look at each", "Write it down", "Tell of it"])
+    ends = (StepStatus.DONE, StepStatus.SKIPPED, StepStatus.SKIPPED, StepStatus.FAILED)
+    for status in ends:
+        make_step(make_item(task), "look", status=status)
+    (line, *_), (sentence, *_) = funnel.item_steps(task), plan.sentences(task, funnel.item_steps(task))
+    assert (line.done, line.over, line.total) == (1, 4, 4)
+    assert [note.text for note in line.notes] == ["2 skipped", "1 failed"]
+    assert sentence.figures == "1 of 4, 2 skipped, 1 failed"
+
+
+def test_a_sentence_whose_step_was_only_skipped_is_over_and_claims_nothing(db: None) -> None:
+    task = make_task(workflow="linear", plan=["Look at each", "Write it down", "Tell of it"])
+    for _number in range(3):
+        make_step(make_item(task), "look", status=StepStatus.SKIPPED)
+    first, *_ = plan.sentences(task, funnel.item_steps(task))
+    assert (first.status, first.figures) == ("done", "0 of 3, 3 skipped")

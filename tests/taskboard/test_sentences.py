@@ -1,0 +1,119 @@
+"""Sentences that the database keeps are read in the language of the reader, whoever caused them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from config import messages
+from taskboard import bulk, deploys, desk, limits, sentences, versions
+from taskboard.models import BulkAction, ItemStatus, StepStatus, TaskStatus
+from taskboard.steering import queue
+from taskboard.views import wording
+from taskboard.views.entries import told
+from tests.conftest import logged_in
+from tests.factories import make_item, make_step, make_task
+from tests.taskboard.test_bulk import ALL, carry_out, make_failures
+
+pytestmark = pytest.mark.django_db
+
+CHINESE = {
+    "Stopped after %(number)d item, as %(name)s said.": "按 %(name)s 的要求，在 %(number)d 项之后停止。",
+    "Stopped after the step %(step)s, as %(name)s said.": "按 %(name)s 的要求，在步骤 %(step)s 之后停止。",
+    "Taken out of the queue.": "已移出队列。",
+    "Given up: %s": "已放弃：%s",
+    "The step %s is gone.": "步骤 %s 已不存在。",
+    "%(name)s may not do this any more.": "%(name)s 不再有权这样做。",
+}
+
+
+@pytest.fixture
+def in_chinese(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """With a few words of its own, so that the catalogue may say it otherwise."""
+
+    def word(text: str, *_more: Any) -> str:
+        return CHINESE.get(text, text)
+
+    monkeypatch.setattr(sentences, "gettext", word)
+    monkeypatch.setattr(sentences, "ngettext", word)
+    with translation.override("zh-hans"):
+        yield
+
+
+@pytest.mark.parametrize("number", [1, 12])
+def test_where_a_task_stopped_is_kept_in_english_and_read_in_chinese(in_chinese: None, number: int) -> None:
+    task = make_task(status=TaskStatus.PAUSED, stop_after={"items": number, "by": "王"})
+    task.reason = limits.reason(task)
+    assert task.reason == f"Stopped after {number} item{'s' * (number > 1)}, as 王 said."
+    assert wording.why(task).startswith(f"按 王 的要求，在 {number} 项之后停止。 ")
+
+
+def test_the_step_behind_which_it_stopped_too(in_chinese: None) -> None:
+    task = make_task(stop_after={"step": "look", "by": "ops"})
+    assert sentences.read(limits.reason(task)) == "按 ops 的要求，在步骤 look 之后停止。"
+
+
+def test_a_task_taken_out_of_the_queue_says_so_to_each_in_their_language(
+    operator: Any, in_chinese: None
+) -> None:
+    task = make_task(status=TaskStatus.PENDING, started_at=None)
+    queue.remove(task, operator)
+    task.refresh_from_db()
+    assert task.reason == "Taken out of the queue."
+    assert "已移出队列。" in wording.why(task)
+
+
+def test_what_was_given_up_keeps_the_words_of_the_person(operator: Any, in_chinese: None) -> None:
+    task = make_task(workflow="blind", status=TaskStatus.BLOCKED)
+    step = make_step(make_item(task, status=ItemStatus.BLOCKED), "shout", status=StepStatus.UNKNOWN)
+    desk.give_up(step, operator, "nobody knows")
+    step.refresh_from_db()
+    assert step.error == "Given up: nobody knows"
+    page = logged_in(operator).get(f"{step.item.get_absolute_url()}").content.decode()
+    assert "已放弃：nobody knows" in page
+
+
+def test_a_deploy_is_told_with_all_that_it_changed(in_chinese: None) -> None:
+    differs = versions.Difference(gone=["look", "send"], moved=True)
+    kept = deploys._told(differs)
+    assert "The step look is gone. The step send is gone. The steps come in another order." in kept
+    assert "步骤 look 已不存在。 步骤 send 已不存在。" in sentences.read(kept)
+
+
+def test_why_a_bulk_action_ended_is_read_in_chinese(operator: Any, in_chinese: None) -> None:
+    job = bulk.begin(make_failures(), operator, BulkAction.RETRY, ALL)
+    operator.groups.clear()
+    job = carry_out(job)
+    assert job.stopped_why == "ops may not do this any more."
+    assert sentences.read(job.stopped_why) == "ops 不再有权这样做。"
+
+
+def test_a_row_of_the_journal_is_read_in_chinese(in_chinese: None) -> None:
+    assert told({"reason": "Taken out of the queue."}) == "已移出队列。"
+
+
+def test_what_a_person_wrote_stays_as_it_is(in_chinese: None) -> None:
+    for text in ("", "We stopped after 2 items, as Ann said.", "Stopped after some items, as ops said.\n"):
+        assert sentences.read(text) == text
+
+
+def test_every_sentence_is_read_back_as_it_was_kept() -> None:
+    for one in sentences.ALL:
+        for number in (1, 2):
+            kept = _filled(one, number)
+            assert one.read(kept) == kept
+            assert sentences.read(kept) == kept
+
+
+def _filled(one: sentences.Sentence, number: int) -> str:
+    names = [hole["name"] for hole in sentences.HOLE.finditer(one.text)]
+    named: dict[str, object] = {name: "this" for name in names if name}
+    named |= {"number": number} if "number" in named else {}
+    return one(**named) if named else one(*["this"] * len(names))
+
+
+def test_every_sentence_is_in_the_catalogue() -> None:
+    known = {message.id for message in messages.collect()}
+    expected = {(one.text, one.several) if one.several else one.text for one in sentences.ALL}
+    assert expected <= known

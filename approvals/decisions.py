@@ -10,12 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django_stubs_ext import StrOrPromise
 
-from approvals import asking, facts, handover, policy, reminders, rules, trail
+from approvals import asking, facts, handover, policy, rules, trail
 from approvals.editing import edited_action
 from approvals.errors import AlreadyDecided, Changed
 from approvals.models import Approval, ApprovalStatus, Event, Outcome, Vote
+from approvals.models.statuses import STATUS_OF
 from approvals.rules import Doing, Proof
-from approvals.statuses import STATUS_OF
+from approvals.telling import reminders
 from approvals.trail import LONGEST_REASON as LONGEST_REASON
 from approvals.trail import record
 from taskboard import hints, origin, sentences

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from approvals import reading
+from approvals.cards import reading
 from approvals.models import Absence, Approval, ApprovalStatus
 from approvals.rules import Absent, Person, Question
 from taskboard import dates

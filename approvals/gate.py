@@ -8,22 +8,11 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from approvals import (
-    asking,
-    backlog,
-    course,
-    decisions,
-    document,
-    expiry,
-    handover,
-    inbox,
-    policy_words,
-    reminders,
-    resumer,
-    telling,
-)
+from approvals import asking, decisions, document, expiry, handover, inbox, policy_words, resumer
+from approvals.cards import course
 from approvals.models import Approval, ApprovalKind, ApprovalStatus, Outcome
-from approvals.queryset import OWED
+from approvals.models.queryset import OWED
+from approvals.telling import reminders, sweep, unsent
 from taskboard.change import Change
 from taskboard.gates import Answered, Asked, Figures, Outgoing, Ruled, Seal, Settled
 from taskboard.models import Step, StepStatus, Task
@@ -84,16 +73,16 @@ class ApprovalsGate:
         return expiry.expire_overdue(now, task)
 
     def tell(self, now: datetime) -> int:
-        return reminders.send(now) + telling.look(now)
+        return reminders.send(now) + sweep.look(now)
 
     def figures(self, now: datetime) -> Figures:
-        return backlog.figures(now)
+        return unsent.figures(now)
 
     def outgoing(self, now: datetime) -> Outgoing:
-        return backlog.outgoing(now)
+        return unsent.outgoing(now)
 
     def drop_outgoing(self, now: datetime) -> int:
-        return backlog.drop(now)
+        return unsent.drop(now)
 
     def undelivered(self, now: datetime) -> tuple[int, datetime | None]:
         owed = Approval.objects.undelivered(now).filter(closed_at__lte=now, task__held=False)

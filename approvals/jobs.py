@@ -3,7 +3,8 @@
 from celery import shared_task
 
 from approvals import bulk as bulk_decisions
-from approvals import resumer, telling
+from approvals import resumer
+from approvals.telling import sweep
 
 
 @shared_task(name="approvals.pick_up")
@@ -13,7 +14,7 @@ def pick_up(approval_id: int) -> None:
 
 @shared_task(name="approvals.tell")
 def tell() -> None:
-    telling.tell()
+    sweep.tell()
 
 
 @shared_task(name="approvals.bulk")

@@ -2,38 +2,28 @@
 
 from django.urls import path
 
-from approvals import (
-    absence_views,
-    as_json,
-    bulk_views,
-    export_views,
-    notice_views,
-    oversight_views,
-    page_data,
-    sample_views,
-    verbs,
-    views,
-)
-from approvals import actions as do
+from approvals.views import absence, bulk, data, export, mails, oversight, question_data, sample, verbs
+from approvals.views import decide as do
+from approvals.views import pages as views
 from taskboard.views.as_json import either, page
 
 app_name = "approvals"
 
 pages = [
-    path("", either(views.inbox, as_json.questions), name="inbox"),
-    *page("<int:pk>/", views.approval, as_json.question, name="approval"),
-    *page("export/", export_views.period, page_data.export, name="export"),
-    *page("bulk/<int:pk>/", bulk_views.page, page_data.bulk, name="bulk"),
-    *page("sample/", sample_views.offer, page_data.sample, name="sample"),
-    *page("oversight/", oversight_views.page, page_data.oversight_figures, name="oversight"),
-    *page("absence/", absence_views.page, page_data.absences, name="absence"),
+    path("", either(views.inbox, question_data.questions), name="inbox"),
+    *page("<int:pk>/", views.approval, question_data.question, name="approval"),
+    *page("export/", export.period, data.export, name="export"),
+    *page("bulk/<int:pk>/", bulk.page, data.bulk, name="bulk"),
+    *page("sample/", sample.offer, data.sample, name="sample"),
+    *page("oversight/", oversight.page, data.oversight_figures, name="oversight"),
+    *page("absence/", absence.page, data.absences, name="absence"),
 ]
 parts = [
     path("questions", views.questions, name="questions"),
     path("<int:pk>/question", views.question, name="question"),
     path("<int:pk>/record", views.record, name="record"),
-    path("export/decisions", export_views.file, name="decisions_file"),
-    path("bulk/<int:pk>/progress", bulk_views.progress, name="bulk_progress"),
+    path("export/decisions", export.file, name="decisions_file"),
+    path("bulk/<int:pk>/progress", bulk.progress, name="bulk_progress"),
 ]
 actions = [
     path("<int:pk>/decide", do.decide, name="decide"),
@@ -43,13 +33,13 @@ actions = [
     path("<int:pk>/withdraw", verbs.withdraw, name="withdraw"),
     path("<int:pk>/kick", verbs.kick, name="kick"),
     path("<int:pk>/close", verbs.close, name="close"),
-    path("bulk/choose", bulk_views.choose, name="bulk_choose"),
-    path("bulk/<int:pk>/begin", bulk_views.begin, name="bulk_begin"),
-    path("bulk/<int:pk>/cancel", bulk_views.cancel, name="bulk_cancel"),
-    path("sample/start", sample_views.start, name="sample_start"),
-    path("sample/<int:pk>/begin", sample_views.begin, name="sample_begin"),
-    path("absence/set", absence_views.go_away, name="go_away"),
-    path("absence/<int:pk>/end", absence_views.end, name="end_absence"),
-    path("mails", notice_views.choose_mails, name="choose_mails"),
+    path("bulk/choose", bulk.choose, name="bulk_choose"),
+    path("bulk/<int:pk>/begin", bulk.begin, name="bulk_begin"),
+    path("bulk/<int:pk>/cancel", bulk.cancel, name="bulk_cancel"),
+    path("sample/start", sample.start, name="sample_start"),
+    path("sample/<int:pk>/begin", sample.begin, name="sample_begin"),
+    path("absence/set", absence.go_away, name="go_away"),
+    path("absence/<int:pk>/end", absence.end, name="end_absence"),
+    path("mails", mails.choose_mails, name="choose_mails"),
 ]
 urlpatterns = [*pages, *parts, *actions]

@@ -7,7 +7,7 @@ import django_stubs_ext
 from django.utils.translation import gettext_lazy as _
 from environ import Env
 
-from config import broker, doors, env, logs
+from config import broker, env, login_check, logs
 from config.database import database
 from config.secret import secret_key
 
@@ -103,7 +103,7 @@ TASKBOARD_OIDC_GROUPS = env.pairs("TASKBOARD_OIDC_GROUPS")
 # Off: people come in by single sign-on alone, but for those few who are let in when it fails.
 TASKBOARD_LOCAL_LOGIN = env.flag("TASKBOARD_LOCAL_LOGIN", default=True)
 TASKBOARD_BREAK_GLASS = env.words("TASKBOARD_BREAK_GLASS")
-doors.check(
+login_check.check(
     PRODUCTION, TASKBOARD_OIDC_ISSUER, bool(TASKBOARD_OIDC_CLIENT_ID and TASKBOARD_OIDC_CLIENT_SECRET),
     TASKBOARD_LOCAL_LOGIN, [] if TASKBOARD_TOTP else TASKBOARD_TOTP_GROUPS,
 )  # fmt: skip
@@ -177,7 +177,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "taskboard.context_processors.platform",
-                "approvals.context.open_questions",
+                "approvals.context_processors.open_questions",
             ],
         },
     }

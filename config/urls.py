@@ -6,8 +6,8 @@ from django.contrib.auth import views as auth
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from approvals.as_json import questions
-from approvals.views import inbox
+from approvals.views.pages import inbox
+from approvals.views.question_data import questions
 from config.views import healthz
 from taskboard.login import sign_on
 from taskboard.login import views as doors

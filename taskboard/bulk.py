@@ -13,12 +13,13 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from taskboard import desk, hints, origin, selection, sentences, steer
+from taskboard import desk, hints, origin, selection, sentences
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, NotFound, TaskboardError, WrongState
 from taskboard.models import BulkAction, BulkJob, BulkResult, Item, Step, Task
+from taskboard.rights import LONGEST_REASON, OPERATE, require, said
 from taskboard.selection import Selection
-from taskboard.steering.rights import LONGEST_REASON, OPERATE, require, said
+from taskboard.steering import steer
 
 O = BulkResult.Outcome  # noqa: E741
 NEEDS_REASON = (BulkAction.SKIP, BulkAction.GIVE_UP)

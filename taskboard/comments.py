@@ -8,7 +8,7 @@ from taskboard import lifecycle
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, NotAllowed, NotFound, WrongState
 from taskboard.models import Comment, Item, Kind, PurgeRecord, Task
-from taskboard.steering.rights import require
+from taskboard.rights import require
 
 SEE = "taskboard.view_task"
 LONGEST = 5000

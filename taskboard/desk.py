@@ -15,8 +15,8 @@ from taskboard.engine.endings import WHATEVER
 from taskboard.errors import BadInput, NotFound, WrongState
 from taskboard.models import Step, StepStatus
 from taskboard.outcomes import Done
-from taskboard.steering.moving import locked, move
-from taskboard.steering.rights import require, said
+from taskboard.rights import require, said
+from taskboard.steering.step_move import locked, move
 from taskboard.workflow import EXTERNAL_ID
 
 S = StepStatus

@@ -10,10 +10,11 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from taskboard import secret_params, steer, workflow
+from taskboard import secret_params, workflow
 from taskboard.cleaning import Cleaner
 from taskboard.models import Task, TaskStatus
 from taskboard.models.task import FINISHED_TASKS, OPEN_TASKS
+from taskboard.steering import steer
 
 LONG = timedelta(days=3)
 """A task that nothing happened to for so long is not taken for granted to go on."""

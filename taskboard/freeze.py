@@ -14,7 +14,7 @@ from taskboard import audit, frozen, hints, lifecycle, workflow
 from taskboard.errors import NotFound, WrongState
 from taskboard.models import Freeze, Step, StepStatus, Task
 from taskboard.models.task import OPEN_TASKS
-from taskboard.steering.rights import require, said
+from taskboard.rights import require, said
 from taskboard.workflow import WorkflowSpec
 
 FREEZE = "taskboard.freeze_system"

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
-from taskboard import frozen, leases, limits, rows
+from taskboard import frozen, leases, rows, stop_point
 from taskboard.change import Change
 from taskboard.errors import NotFound, WrongState
 from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, Task, TaskStatus
@@ -230,7 +230,7 @@ def _follows(change: Change) -> TaskStatus:
 
 
 def _something_soon(change: Change) -> bool:
-    pending = limits.within(change.task, Step.objects.filter(task=change.task, status=S.PENDING))
+    pending = stop_point.within(change.task, Step.objects.filter(task=change.task, status=S.PENDING))
     if held := frozen.steps(change):
         frozen.note(change)
         pending = pending.exclude(name__in=held)

@@ -3,14 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
-from django.utils.translation import gettext as _
-
-from taskboard import audit, lifecycle, redaction, sealing, workflow
-from taskboard.errors import BadInput
-from taskboard.models import Kind, Task, TaskSecret
+from taskboard import encryption, redaction, workflow
+from taskboard.models import Task, TaskSecret
 from taskboard.outcomes import NotSent
-from taskboard.steering.rights import require, require_steerable
 from taskboard.workflow import WorkflowSpec
 
 Params = Mapping[str, Any]
@@ -39,7 +34,7 @@ def split(spec: WorkflowSpec, params: Params) -> tuple[dict[str, Any], dict[str,
 
 def mark(name: str, value: str) -> str:
     """What stands for a secret: two marks differ where the secrets do."""
-    return f"{redaction.HIDDEN} {sealing.fingerprint(f'{name}={value}')}"
+    return f"{redaction.HIDDEN} {encryption.fingerprint(f'{name}={value}')}"
 
 
 def public(spec: WorkflowSpec | None, params: Params) -> dict[str, Any]:
@@ -55,7 +50,9 @@ def changed(spec: WorkflowSpec | None, now: Params, before: Params) -> list[str]
 
 def keep(task: Task, secrets: Mapping[str, str]) -> None:
     """Store them, encrypted; the caller's transaction holds the task's own row."""
-    rows = [TaskSecret(task=task, name=name, sealed=sealing.seal(value)) for name, value in secrets.items()]
+    rows = [
+        TaskSecret(task=task, name=name, sealed=encryption.seal(value)) for name, value in secrets.items()
+    ]
     TaskSecret.objects.bulk_create(rows)
 
 
@@ -64,31 +61,9 @@ def reveal(task: Task) -> Params:
     marked = {name for name in workflow.secrets_of(task.workflow) if task.params.get(name)}
     if not marked:
         return task.params  # type: ignore[no-any-return]
-    kept = {row.name: sealing.unseal(row.sealed) for row in TaskSecret.objects.filter(task=task)}
+    kept = {row.name: encryption.unseal(row.sealed) for row in TaskSecret.objects.filter(task=task)}
     values = {name: value for name in marked if (value := kept.get(name))}
     for value in values.values():
         redaction.remember(value)
     rest = {name: value for name, value in task.params.items() if name not in marked}
     return Revealed(rest | values, frozenset(marked - values.keys()))
-
-
-def replace(task: Task, user: AbstractBaseUser, name: str, value: str) -> None:
-    """Another value for a secret of a task that goes on, or one that an imported task came without."""
-    require(user)
-    spec = workflow.get(task.workflow)
-    if spec.params is None or name not in spec.secrets:
-        names = ", ".join(spec.secrets) or _("none")
-        raise BadInput(_("There is no such secret parameter. There are: %(names)s.") % {"names": names})
-    clean = spec.clean({**public(spec, task.params), **_others(task, spec), name: value})[name]
-    with lifecycle.changing(task.pk, user.get_username()) as change:
-        require_steerable(change)
-        TaskSecret.objects.update_or_create(task=task, name=name, defaults={"sealed": sealing.seal(clean)})
-        change.set(params={**change.task.params, name: mark(name, clean)})
-        change.record(Kind.PERSON, data={"did": "set secret", "name": name})
-        audit.record(user, "secret", task, after={"name": name})
-
-
-def _others(task: Task, spec: WorkflowSpec) -> dict[str, str]:
-    """The other secrets, so that the form as a whole can be checked."""
-    told = reveal(task)
-    return {name: told[name] for name in spec.secrets if name in told}

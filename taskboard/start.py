@@ -10,13 +10,14 @@ from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone, translation
 
-from taskboard import deploys, hints, lifecycle, secret_params, task_queue, workflow
+from taskboard import hints, lifecycle, secret_params, task_queue, workflow
 from taskboard.cleaning import Cleaner
+from taskboard.engine import deploys
 from taskboard.errors import QueueFull
 from taskboard.models import Kind, PurgeRecord, Task
 from taskboard.money import to_micro
 from taskboard.retention import policy
-from taskboard.steering.rights import require
+from taskboard.rights import require
 
 TRIES = 20
 

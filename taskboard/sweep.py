@@ -9,8 +9,8 @@ from functools import partial
 from django.db.models import Q
 from django.utils import timezone
 
-from taskboard import bulk, deploys, frozen, hints, notices
-from taskboard.engine import presence, reconcile
+from taskboard import bulk, frozen, hints, notices
+from taskboard.engine import deploys, presence, reconcile
 from taskboard.engine.claim import CLAIMABLE
 from taskboard.errors import TaskboardError
 from taskboard.gates import gate

@@ -3,7 +3,8 @@
 from typing import Any
 
 from approvals.models import Absence, PolicyOverride
-from taskboard import deploys, workflow
+from taskboard import workflow
+from taskboard.engine import deploys
 from taskboard.models import (
     ApiToken,
     Freeze,

@@ -5,9 +5,10 @@ from typing import Any
 from django import template
 from django.template import Context
 
-from approvals import notify, oversight, proof
+from approvals import oversight, proof
 from approvals.models import Approval
-from approvals.notices_models import NoticeKind
+from approvals.models.notice import NoticeKind
+from approvals.telling import recipients
 
 register = template.Library()
 
@@ -16,7 +17,7 @@ register = template.Library()
 def mail_choices(context: Context) -> dict[str, Any]:
     """The form with the kinds of mail that the reader wants."""
     user = context["request"].user
-    wants = notify.wanted(user)
+    wants = recipients.wanted(user)
     kinds = [(kind, kind.value in wants) for kind in NoticeKind]
     return {"kinds": kinds, "email": user.email, "csrf_token": context.get("csrf_token")}
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from taskboard import lifecycle
+from taskboard import instruction_queue, lifecycle
 from taskboard.change import Change
 from taskboard.document import effects, form, rules, schema
 from taskboard.document.form import fields
@@ -18,7 +18,6 @@ from taskboard.gates import gate
 from taskboard.models import Artifact, Comment, Instruction, Item, Kind, LedgerEntry, Risk, Step, Task
 from taskboard.models.task import FINISHED_TASKS, WHOLE_TASK
 from taskboard.money import to_micro
-from taskboard.steering import instructions
 
 AT_ONCE = 500
 Document = Mapping[str, Any]
@@ -183,7 +182,7 @@ def _add_notes(change: Change, document: Document, items: Mapping[str, int]) -> 
         ),
         AT_ONCE,
     )
-    instructions.recount(change)
+    instruction_queue.recount(change)
 
 
 def _artifacts(document: Document) -> list[Mapping[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from taskboard import budget, frozen, lifecycle, limits, rows
+from taskboard import budget, frozen, instruction_queue, lifecycle, rows, stop_point
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.engine import fresh, strikes
@@ -16,7 +16,6 @@ from taskboard.leases import lease
 from taskboard.lifecycle import StepMove
 from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, TaskStatus
 from taskboard.money import to_micro
-from taskboard.steering import instructions, stop
 from taskboard.workflow import StepSpec, WorkflowSpec
 
 CLAIMABLE = (TaskStatus.RUNNING, TaskStatus.WAITING, TaskStatus.BLOCKED)
@@ -58,14 +57,14 @@ def claim(change: Change, workflow: WorkflowSpec, owner: str, most: int) -> list
     if room <= 0 or task.out_of_budget or not is_open(change):
         return []
     frozen.note(change)
-    may = limits.within(task, Step.objects.filter(task=task).due(change.now))
+    may = stop_point.within(task, Step.objects.filter(task=task).due(change.now))
     if held := frozen.steps(change):
         may = may.exclude(name__in=held)
     due = rows.load(may.order_by("position", "id")[:room])
     while fresh.hold_back(change, workflow, due):  # what is to be read for them comes in their place
         due = rows.load(may.order_by("position", "id")[:room])
     if not due:
-        stop.stop_if_reached(change)
+        stop_point.pause_if_reached(change)
     strikes.block(change, [step for step in due if workflow.known(step.name) is None], NO_LONGER)
     taken = _priced(change, with_items([(s, spec) for s in due if (spec := workflow.known(s.name))]))
     begun = start(change, [one for one in taken if not one.preparing], owner)
@@ -90,7 +89,7 @@ def start(change: Change, claimed: Sequence[Claimed], owner: str) -> list[Claime
     if affordable:
         change.set(last_claim_at=change.now)
         if change.task.open_instructions:
-            instructions.take_up(change, affordable[0].step, affordable[0].item)
+            instruction_queue.take_up(change, affordable[0].step, affordable[0].item)
     return affordable
 
 

@@ -12,7 +12,6 @@ from taskboard.change import Change
 from taskboard.engine import (
     adopt,
     advance,
-    asking,
     claim,
     effects,
     execute,
@@ -21,6 +20,7 @@ from taskboard.engine import (
     owner,
     record,
     strikes,
+    time_limit,
 )
 from taskboard.engine.claim import Claimed, is_mine
 from taskboard.engine.clock import CLOCK
@@ -150,7 +150,7 @@ def _bounded(
     task: Task, one: Claimed, keep: Callable[[], None], silent: set[str], ask: Callable[[], Report]
 ) -> Report:
     """Where one such question was not answered in time, the others of its kind are not asked in this round."""
-    told = None if one.step.name in silent else asking.bounded(ask, keep)
+    told = None if one.step.name in silent else time_limit.bounded(ask, keep)
     if told is not None:
         return told
     silent.add(one.step.name)

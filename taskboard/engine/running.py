@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
-from taskboard import artifacts, budget, secret_params
+from taskboard import artifacts, budget, instruction_queue, secret_params
 from taskboard.change import Change
 from taskboard.cleaning import clean_text
 from taskboard.context import ItemFacts, SettledItem
@@ -15,7 +15,6 @@ from taskboard.engine.claim import Claimed
 from taskboard.engine.item_brief import with_own_rows
 from taskboard.models import Item, Kind, Risk, Step, StepStatus, Task
 from taskboard.outcomes import NewArtifact, Usage
-from taskboard.steering import instructions
 
 
 class Outputs(dict[str, Mapping[str, Any]]):
@@ -66,7 +65,7 @@ class RunningStep:
     def instructions(self) -> Sequence[str]:
         """What people told the task, word for word, handed to this step; often empty."""
         step = self._claimed.step.name
-        return outage.patiently(lambda: instructions.taken_up_by(self.task_pk, self.item.key, step))
+        return outage.patiently(lambda: instruction_queue.taken_up_by(self.task_pk, self.item.key, step))
 
     def spend(self, usage: Usage, source: str) -> None:
         """Charge an amount at once; the same `source` in the same attempt charges once."""

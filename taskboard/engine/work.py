@@ -9,9 +9,9 @@ from functools import partial
 from django.conf import settings
 from django.db import connection
 
-from taskboard import deploys, hints, lifecycle, workflow
+from taskboard import hints, lifecycle, workflow
 from taskboard.change import Change
-from taskboard.engine import claim, execute, hung, outage, owner, read, record
+from taskboard.engine import claim, deploys, execute, hung, outage, owner, read, record
 from taskboard.engine.batch import Batch
 from taskboard.engine.claim import Claimed
 from taskboard.engine.endings import Accepted, Report

@@ -27,7 +27,7 @@ from django_otp import login as show
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, NotAllowed
 from taskboard.guards import person
-from taskboard.login import browsers, half_in, second_factor, throttle
+from taskboard.login import browsers, pending, second_factor, throttle
 
 log = logging.getLogger(__name__)
 HOME = "second_factor"
@@ -60,7 +60,7 @@ class LogIn(auth.LoginView):
         user = form.get_user()
         throttle.succeeded(self.places, timezone.now())
         if second_factor.device_of(user):
-            half_in.park(self.request, user, user.backend, self.get_success_url())
+            pending.park(self.request, user, user.backend, self.get_success_url())
             return redirect("code")
         response = super().form_valid(form)
         browsers.remember(self.request, response, user.get_username())
@@ -75,7 +75,7 @@ log_in = sensitive_post_parameters("password")(LogIn.as_view())
 @sensitive_post_parameters("code")
 def code(request: HttpRequest) -> HttpResponseBase:
     """The second step: the code of the phone, or a recovery code."""
-    parked = half_in.waiting(request)
+    parked = pending.waiting(request)
     if parked is None:
         return _late(request)
     user, told = parked
@@ -85,7 +85,7 @@ def code(request: HttpRequest) -> HttpResponseBase:
     if device is None:
         log.warning("second factor failed", extra={"user": user.pk})
         return render(request, "registration/code.html", {"fault": second_factor.wrong()}, status=422)
-    half_in.forget(request)
+    pending.forget(request)
     login(request, user, backend=told["backend"])
     show(request, device)
     response = redirect(told["next"])
@@ -186,6 +186,6 @@ def _offered() -> None:
 
 
 def _late(request: HttpRequest) -> HttpResponseBase:
-    half_in.forget(request)
+    pending.forget(request)
     messages.info(request, _("That took too long. Log in once more."))
     return redirect(resolve_url(settings.LOGIN_URL))

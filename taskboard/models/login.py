@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from taskboard import sealing
+from taskboard import encryption
 
 MARK = "sealed:"
 
@@ -53,9 +53,9 @@ class Phone(TOTPDevice):  # type: ignore[misc]
         """Nothing fits a secret that was sealed with a key which this installation no longer has."""
         if not self.key.startswith(MARK):
             return bytes.fromhex(self.key)
-        return sealing.unseal_bytes(self.key.removeprefix(MARK)) or secrets.token_bytes(20)
+        return encryption.unseal_bytes(self.key.removeprefix(MARK)) or secrets.token_bytes(20)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self.key.startswith(MARK):
-            self.key = MARK + sealing.seal_bytes(self.bin_key)
+            self.key = MARK + encryption.seal_bytes(self.bin_key)
         super().save(*args, **kwargs)

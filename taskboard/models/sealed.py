@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import models
 
-from taskboard import sealing
+from taskboard import encryption
 
 MARK = "sealed:"
 
@@ -16,9 +16,9 @@ class SealedField(models.TextField):  # type: ignore[type-arg]
 
     def get_prep_value(self, value: Any) -> Any:
         plain = super().get_prep_value(value)
-        return f"{MARK}{sealing.seal(plain)}" if plain else plain
+        return f"{MARK}{encryption.seal(plain)}" if plain else plain
 
     def from_db_value(self, value: str | None, _expression: Any, _connection: Any) -> str | None:
         if value is None or not value.startswith(MARK):
             return value
-        return sealing.unseal(value.removeprefix(MARK)) or ""
+        return encryption.unseal(value.removeprefix(MARK)) or ""

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from taskboard import budget, deploys, hints, lifecycle, standby, workflow
+from taskboard import budget, hints, lifecycle, standby, workflow
 from taskboard.change import Change
-from taskboard.engine import advance, fresh, reconcile, register
+from taskboard.engine import advance, deploys, fresh, reconcile, register
 from taskboard.errors import WrongState
 from taskboard.gates import gate
 from taskboard.leases import lease

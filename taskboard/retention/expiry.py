@@ -13,7 +13,7 @@ from taskboard.gates import gate
 from taskboard.models import HoldRule, Step, StepStatus, Task
 from taskboard.models.step import OPEN_STEPS
 from taskboard.models.task import FINISHED_TASKS, OPEN_TASKS
-from taskboard.retention import begun, hold, rules
+from taskboard.retention import begun, hold, search_holds
 
 SOON = timedelta(days=30)
 
@@ -50,7 +50,7 @@ def why_kept(task: Task, now: datetime) -> str:
 
 def why_held(task: Task, now: datetime) -> str:
     """A sentence on the first of the holds that keep it; empty if none does."""
-    return _why_held(task, now, rules.keeping([task], now).get(task.pk, ()))
+    return _why_held(task, now, search_holds.keeping([task], now).get(task.pk, ()))
 
 
 def reasons(tasks: Iterable[Task], now: datetime) -> Mapping[int, str]:
@@ -64,7 +64,7 @@ def reasons(tasks: Iterable[Task], now: datetime) -> Mapping[int, str]:
 def holds(tasks: Iterable[Task], now: datetime) -> Mapping[int, str]:
     """Which hold keeps each of these tasks, as a sentence; empty where none does."""
     tasks = list(tasks)
-    keeping = rules.keeping(tasks, now)
+    keeping = search_holds.keeping(tasks, now)
     return {task.pk: _why_held(task, now, keeping.get(task.pk, ())) for task in tasks}
 
 
@@ -77,13 +77,13 @@ def check(task: Task, now: datetime) -> None:
 def _kept(now: datetime) -> Q:
     waits = Q(pk__in=gate().unsettled())
     followed = Q(Exists(_open_followers(OuterRef("pk"))))
-    return hold.holding(now) | rules.matching(now) | _open() | waits | followed
+    return hold.holding(now) | search_holds.matching(now) | _open() | waits | followed
 
 
 def _why_held(task: Task, now: datetime, keeping: Sequence[HoldRule]) -> str:
     if hold.holds(task, now):
         return hold.why(task)
-    return rules.why(keeping[0]) if keeping else ""
+    return search_holds.why(keeping[0]) if keeping else ""
 
 
 def _its_time(task: Task, now: datetime) -> str:

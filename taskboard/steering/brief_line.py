@@ -8,7 +8,7 @@ from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput
 from taskboard.models import Kind, Task
 from taskboard.resume import brief
-from taskboard.steering.rights import require, require_steerable
+from taskboard.rights import require, require_steerable
 
 LONGEST = 500
 MOST_LINES = 10

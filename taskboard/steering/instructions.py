@@ -1,18 +1,14 @@
 """People's messages to a running task: queued in order, taken up by the next step that starts."""
 
-from collections.abc import Sequence
-
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from taskboard import lifecycle, workflow
-from taskboard.change import Change
+from taskboard import instruction_queue, lifecycle
 from taskboard.cleaning import clean_text
-from taskboard.errors import BadInput, BrokenWorkflow, NotFound, WrongState
-from taskboard.models import Instruction, Item, Kind, Step, Task
-from taskboard.steering.rights import require, require_steerable
+from taskboard.errors import BadInput, NotFound, WrongState
+from taskboard.models import Instruction, Kind, Task
+from taskboard.rights import require, require_steerable
 
 MOST_OPEN = 20
 LONGEST = 2000
@@ -30,18 +26,13 @@ def add(task: Task, user: AbstractBaseUser, text: str) -> Instruction:
             raise WrongState(
                 _("%d instructions wait already. Delete one, or wait until they are taken up.") % MOST_OPEN
             )
-        last = queued(task).aggregate(last=Max("position"))["last"] or 0
+        last = instruction_queue.queued(task).aggregate(last=Max("position"))["last"] or 0
         new = Instruction.objects.create(
             task=change.task, position=last + 1, text=clean, added_by=user.get_username(), added_at=change.now
         )
-        _count(change)
+        instruction_queue.recount(change)
         change.record(Kind.PERSON, data={"did": "instruct", "instruction": new.pk, "text": clean})
     return new
-
-
-def queued(task: Task) -> "QuerySet[Instruction]":
-    """Those that no step has taken up yet, in their order."""
-    return Instruction.objects.filter(task=task, taken_up_at=None)
 
 
 def reorder(task: Task, user: AbstractBaseUser, instruction: int, place: int) -> None:
@@ -50,7 +41,7 @@ def reorder(task: Task, user: AbstractBaseUser, instruction: int, place: int) ->
     with lifecycle.changing(task.pk, user.get_username()) as change:
         require_steerable(change)
         moved = _queued(task, instruction)
-        others = [one for one in queued(task) if one.pk != moved.pk]
+        others = [one for one in instruction_queue.queued(task) if one.pk != moved.pk]
         others.insert(max(place, 1) - 1, moved)
         for position, one in enumerate(others, 1):
             one.position = position
@@ -67,42 +58,8 @@ def delete(task: Task, user: AbstractBaseUser, instruction: int) -> None:
         gone = _queued(task, instruction)
         data = {"did": "delete instruction", "instruction": gone.pk, "text": gone.text}
         gone.delete()
-        _count(change)
+        instruction_queue.recount(change)
         change.record(Kind.PERSON, data=data)
-
-
-def take_up(change: Change, step: Step, item: Item) -> None:
-    """Hand what is queued to a step that starts, in the transaction of its intent."""
-    name = f"{item.key}.{step.name}"
-    taken = list(queued(change.task).values_list("pk", flat=True))
-    queued(change.task).update(taken_up_at=change.now, taken_up_by=name)
-    change.set(open_instructions=0)
-    told = ngettext("%d instruction handed over", "%d instructions handed over", len(taken)) % len(taken)
-    data = {"instructions": taken, "text": ". ".join(filter(None, (told, heeding(change.task.workflow))))}
-    change.record(Kind.NOTE, item=item.key, step=step.name, attempt=step.attempt, data=data)
-
-
-def taken_up_by(task_pk: int, item_key: str, step: str) -> Sequence[str]:
-    """The messages that this step was handed, word for word; a later attempt of it reads them too."""
-    taken = Instruction.objects.filter(task=task_pk, taken_up_by=f"{item_key}.{step}")
-    return tuple(taken.values_list("text", flat=True))
-
-
-def heeding(name: str) -> str:
-    """What the workflow says it makes of instructions (`on_instructions`); empty where its steps read them."""
-    try:
-        return str(getattr(workflow.get(name).owner, "on_instructions", ""))
-    except BrokenWorkflow:
-        return ""
-
-
-def recount(change: Change) -> None:
-    """After rows came from elsewhere, as with an import."""
-    _count(change)
-
-
-def _count(change: Change) -> None:
-    change.set(open_instructions=queued(change.task).count())
 
 
 def _queued(task: Task, instruction: int) -> Instruction:

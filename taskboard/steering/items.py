@@ -19,8 +19,8 @@ from taskboard.lifecycle import StepMove
 from taskboard.models import Item, ItemStatus, Kind, Step, StepStatus, Task
 from taskboard.models.task import SETTLED_ITEMS, WHOLE_TASK
 from taskboard.outcomes import NewItem
+from taskboard.rights import require, require_steerable
 from taskboard.steering import naming
-from taskboard.steering.rights import require, require_steerable
 
 S = StepStatus
 MOST = 20_000

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from taskboard import lifecycle, sentences
 from taskboard.errors import WrongState
 from taskboard.models import Kind, Task, TaskStatus
-from taskboard.steer import cancel
-from taskboard.steering.rights import require
+from taskboard.rights import require
+from taskboard.steering.steer import cancel
 
 
 def waiting() -> "QuerySet[Task]":

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from taskboard import lifecycle
 from taskboard.errors import BadInput, NotFound, WrongState
 from taskboard.models import Kind, Risk, Task
-from taskboard.steering.rights import require, require_steerable, said
+from taskboard.rights import require, require_steerable, said
 
 
 def opened(task: Task) -> "QuerySet[Risk]":

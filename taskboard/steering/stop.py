@@ -1,13 +1,12 @@
-"""Telling a task where to stop, and stopping there."""
+"""Telling a task where to stop."""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext as _
 
-from taskboard import hints, lifecycle, limits, workflow
-from taskboard.change import Change
+from taskboard import hints, lifecycle, workflow
 from taskboard.errors import BadInput, WrongState
-from taskboard.models import Kind, Task, TaskStatus
-from taskboard.steering.rights import require, require_steerable
+from taskboard.models import Kind, Task
+from taskboard.rights import require, require_steerable
 
 
 def stop_after(task: Task, user: AbstractBaseUser, *, step: str = "", items: int = 0) -> None:
@@ -23,14 +22,6 @@ def stop_after(task: Task, user: AbstractBaseUser, *, step: str = "", items: int
         change.record(Kind.PERSON, data={"did": "stop after", **stop})
         change.touched = True
     hints.soon("taskboard.run_task", task.pk, queue="short")
-
-
-def stop_if_reached(change: Change) -> None:
-    """Pause the locked task once all that may be begun has ended; a resume then goes on to the end."""
-    if limits.is_reached(change.task):
-        reason = limits.reason(change.task)
-        change.set(stop_after={})
-        lifecycle.move_task(change, TaskStatus.PAUSED, reason)
 
 
 def _checked(task: Task, step: str, items: int) -> dict[str, str | int]:

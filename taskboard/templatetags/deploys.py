@@ -2,7 +2,8 @@
 
 from django import template
 
-from taskboard import deploys, sentences, workflow
+from taskboard import sentences, workflow
+from taskboard.engine import deploys
 from taskboard.models import Task
 
 register = template.Library()

@@ -4,7 +4,7 @@ from django import template
 
 from taskboard import desk
 from taskboard.models import Step, Task
-from taskboard.views import funnel, provider
+from taskboard.views import effect_links, funnel
 
 register = template.Library()
 
@@ -19,4 +19,4 @@ def asked(step: Step, task: Task) -> dict[str, str]:
 def where_to_look(step: Step, task: Task) -> str:
     """How the person finds out whether it happened; empty where a link leads there."""
     spec = funnel.spec_of(task)
-    return provider.where_to_look(spec.known(step.name) if spec else None, step)
+    return effect_links.where_to_look(spec.known(step.name) if spec else None, step)

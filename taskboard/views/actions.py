@@ -5,12 +5,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from taskboard import steer, summary
+from taskboard import summary
 from taskboard.errors import BadInput
 from taskboard.forms import BudgetForm, ReasonForm
 from taskboard.guards import may, person
 from taskboard.models import Item, Step, Task
 from taskboard.responses import done, region
+from taskboard.steering import steer
 from taskboard.views import item_parts, parts
 from taskboard.views.pages import item_of, visible_task
 

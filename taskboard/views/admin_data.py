@@ -9,8 +9,8 @@ from django.utils import timezone
 from taskboard import lifting, standby
 from taskboard.guards import person
 from taskboard.models import HoldRule
-from taskboard.retention import expiry, hold, rules
-from taskboard.steering.rights import require
+from taskboard.retention import expiry, hold, search_holds
+from taskboard.rights import require
 from taskboard.views.pages import visible_task
 from taskboard.views.retention import RETAIN
 
@@ -22,7 +22,7 @@ def keeping(request: HttpRequest, public_id: str) -> Mapping[str, Any]:
     return {
         "task_id": public_id, "finished_at": task.finished_at, "expires_at": task.expires_at,
         "why_kept": expiry.why_kept(task, now), "hold": held if hold.holds(task, now) else None,
-        "holds": [_rule(rule) for rule in rules.keeping([task], now).get(task.pk, ())],
+        "holds": [_rule(rule) for rule in search_holds.keeping([task], now).get(task.pk, ())],
     }  # fmt: skip
 
 

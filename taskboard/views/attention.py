@@ -14,14 +14,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from taskboard import attention, health, looks, taking
+from taskboard import attention, attention_taken, health, looks
 from taskboard.cleaning import clean_text
 from taskboard.gates import gate
 from taskboard.guards import may, person
 from taskboard.models import AttentionTaken, BulkAction, Risk, Step, StepStatus, Task
 from taskboard.responses import done, region, wants_part
 from taskboard.views import funnel, wording
-from taskboard.views.provider import link_to
+from taskboard.views.effect_links import link_to
 
 OPERATE = "taskboard.operate_task"
 TEMPLATE = "taskboard/attention.html"
@@ -40,14 +40,14 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_POST
 @may(OPERATE)
 def take(request: HttpRequest) -> HttpResponse:
-    taking.take(person(request), *_row(request), request.POST.get("former", ""))
+    attention_taken.take(person(request), *_row(request), request.POST.get("former", ""))
     return back_to_attention(request, _("It is yours: the others see that you are at it."))
 
 
 @require_POST
 @may(OPERATE)
 def give_back(request: HttpRequest) -> HttpResponse:
-    taking.give_back(person(request), *_row(request))
+    attention_taken.give_back(person(request), *_row(request))
     return back_to_attention(request, _("Given back: somebody else can take it."))
 
 

@@ -11,7 +11,7 @@ from taskboard import attention as needs
 from taskboard import comments, health, journal, selection, summary
 from taskboard.gates import Asked, gate
 from taskboard.guards import person
-from taskboard.lists import feed, found, paging
+from taskboard.lists import feed, find_item, paging
 from taskboard.lists.tasks import Choice
 from taskboard.models import Artifact, Checkpoint, Item, LedgerEntry, Step, StepStatus, Task
 from taskboard.money import to_usd
@@ -59,14 +59,14 @@ def items(request: HttpRequest, public_id: str) -> Values:
 def item(request: HttpRequest, public_id: str, key: str) -> Values:
     one = visible_task(request, public_id)
     row = item_of(one, key)
-    found = Artifact.objects.filter(item=row).select_related("item")
+    find_item = Artifact.objects.filter(item=row).select_related("item")
     told = Checkpoint.objects.filter(task=one, item_key=key).order_by("ordinal")
     return {
         "task_id": public_id,
         **_item(one, row),
         "params": row.params,
         "steps": [_step(step) for step in Step.objects.filter(item=row).order_by("pk")],
-        "artifacts": [task_data.artifact_of(artifact) for artifact in found.order_by("pk")],
+        "artifacts": [task_data.artifact_of(artifact) for artifact in find_item.order_by("pk")],
         "costs": [task_data.cost(entry) for entry in LedgerEntry.objects.filter(item=row)[:PER_PAGE]],
         "comments": [task_data.comment(comment) for comment in comments.of_item(row)[:PER_PAGE]],
         "journal": [journal.as_json(checkpoint) for checkpoint in told[:PER_PAGE]],
@@ -111,7 +111,7 @@ def activity(request: HttpRequest) -> Values:
 
 def found_items(request: HttpRequest) -> Values:
     how = request.GET.get("how", "")
-    shown = found.find(person(request), request.GET.get("q", ""), how, number(request, "before"))
+    shown = find_item.find(person(request), request.GET.get("q", ""), how, number(request, "before"))
     following = _with(request, how=shown.how, before=shown.following) if shown.following else None
     rows = [{"task_id": row.task.public_id, **_item(row.task, row)} for row in shown.rows]
     return {"items": rows, "how": shown.how, "too_many": shown.too_many, "next": following}

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
 from taskboard.guards import may, person
-from taskboard.lists import found
+from taskboard.lists import find_item
 from taskboard.lists.paging import query_of
 from taskboard.responses import page_or_part
 from taskboard.views.pages import number
@@ -18,15 +18,15 @@ def page(request: HttpRequest) -> HttpResponse:
         request.GET.get("how", ""),
         number(request, "before"),
     )
-    shown = found.find(person(request), text, how, before)
-    by_beginning = how == found.ANYWHERE or shown.how == found.OUTSIDE
+    shown = find_item.find(person(request), text, how, before)
+    by_beginning = how == find_item.ANYWHERE or shown.how == find_item.OUTSIDE
     context = {
         "text": text,
         "found": shown,
-        "most": found.MOST,
-        "newest": found.NEWEST,
-        "anywhere_url": query_of(q=text, how=found.ANYWHERE) if shown.how == found.BEGINNING else "",
-        "beginning_url": query_of(q=text, how=found.BEGINNING) if by_beginning else "",
+        "most": find_item.MOST,
+        "newest": find_item.NEWEST,
+        "anywhere_url": query_of(q=text, how=find_item.ANYWHERE) if shown.how == find_item.BEGINNING else "",
+        "beginning_url": query_of(q=text, how=find_item.BEGINNING) if by_beginning else "",
         "older_url": query_of(q=text, how=shown.how, before=shown.following) if shown.following else "",
         "newer_url": query_of(q=text, how=shown.how) if before else "",
     }

@@ -19,8 +19,8 @@ from taskboard.models import Artifact, Checkpoint, Item, ItemStatus, LedgerEntry
 from taskboard.models.task import SETTLED_ITEMS
 from taskboard.views import funnel, timeline
 from taskboard.views.artifact_links import show
+from taskboard.views.effect_links import link_to
 from taskboard.views.entries import entries
-from taskboard.views.provider import link_to
 
 MOST_ROWS = 100
 MOST_FOLDED = 2000

@@ -23,7 +23,7 @@ from taskboard.lists import paging
 from taskboard.lists.paging import Order
 from taskboard.models import HoldRule, PurgePlan, PurgeRecord, Task
 from taskboard.responses import page_or_part, stored_file
-from taskboard.retention import archive, automatic, consent, disk, expiry, hold, plans, rules, size
+from taskboard.retention import archive, automatic, consent, disk, expiry, hold, plans, search_holds, size
 from taskboard.retention.preview import Preview
 from taskboard.retention.size import Size
 from taskboard.views.listing import Tab
@@ -182,5 +182,5 @@ def _tabs(current: str, now: datetime) -> list[Tab]:
 
 def held_now(now: datetime) -> int:
     """Holds that act: of single tasks, and by search."""
-    active: QuerySet[HoldRule] = rules.active(now)
+    active: QuerySet[HoldRule] = search_holds.active(now)
     return hold.held(now).count() + active.count()

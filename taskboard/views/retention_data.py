@@ -15,7 +15,7 @@ from taskboard.errors import NotAllowed
 from taskboard.lists import paging
 from taskboard.models import HoldRule, PurgePlan, PurgePlanTask, PurgeRecord, Task
 from taskboard.money import to_usd
-from taskboard.retention import automatic, consent, disk, expiry, hold, policy, rules
+from taskboard.retention import automatic, consent, disk, expiry, hold, policy, search_holds
 from taskboard.views.retention import RETAIN, Line, asked_task, lines, page_of, page_of_records
 from taskboard.views.retention_holds import page_of_held, page_of_rules
 from taskboard.views.retention_plans import page_of_plans, progress_of
@@ -71,7 +71,7 @@ def holds(request: HttpRequest) -> Values:
     since = hold.since(held)
     rows, following = page_of_rules(request, HoldRule.objects.all())
     told = [
-        {"id": row.pk, **rules.as_json(row), "set_at": row.created_at, "ended_at": row.ended_at}
+        {"id": row.pk, **search_holds.as_json(row), "set_at": row.created_at, "ended_at": row.ended_at}
         for row in rows
     ]
     address = reverse("taskboard:retention_holds_json")

@@ -19,7 +19,7 @@ from taskboard.guards import may, person
 from taskboard.lists import words
 from taskboard.models import HoldRule, Task
 from taskboard.responses import done
-from taskboard.retention import begun, days, expiry, hold, rules, size
+from taskboard.retention import begun, days, expiry, hold, search_holds, size
 from taskboard.views.pages import number, visible_task
 from taskboard.views.retention import PER_PAGE, RETAIN, UNSHOWN, shared
 
@@ -46,11 +46,11 @@ def page(request: HttpRequest) -> HttpResponse:
     """What is held now, and what was. With a search it says first what a hold would keep."""
     now, search = timezone.now(), clean_text(request.GET.get("q", ""), words.LONGEST).strip()
     held, more_held = page_of_held(request, now)
-    over, more_over = page_of_rules(request, rules.over(now))
+    over, more_over = page_of_rules(request, search_holds.over(now))
     context = {
         **shared(request, "retention_holds", now), **_looked_up(search), "search": search,
         "form": HoldForm(prefix="new"), "held": _with_time(held), "over": over,
-        "rules": [(rule, Task.objects.filter(rules.meant(rule)).count()) for rule in rules.active(now)],
+        "rules": [(rule, Task.objects.filter(search_holds.meant(rule)).count()) for rule in search_holds.active(now)],
         "held_older": f"?below={more_held}" if more_held else "",
         "held_newer": "?" if number(request, "below") else "",
         "over_older": f"?before={more_over}#over" if more_over else "",
@@ -64,14 +64,14 @@ def page(request: HttpRequest) -> HttpResponse:
 @may(RETAIN)
 def add(request: HttpRequest) -> HttpResponse:
     reason, until = _told(HoldForm(request.POST, prefix="new"))
-    rules.add(person(request), request.POST.get("q", ""), reason, until)
+    search_holds.add(person(request), request.POST.get("q", ""), reason, until)
     return done(request, _("The hold acts from now on."), reverse(HOLDS))
 
 
 @require_POST
 @may(RETAIN)
 def end(request: HttpRequest, pk: int) -> HttpResponse:
-    rules.end(pk, person(request))
+    search_holds.end(pk, person(request))
     return done(request, _("The hold is over. What only it kept may be purged."), reverse(HOLDS))
 
 
@@ -83,7 +83,8 @@ def keeping(request: HttpRequest, public_id: str) -> HttpResponse:
     context = {
         "task": task, "form": _form_of(task), "since": hold.since([task]).get(task.public_id),
         "size": size.about([task])[task.pk], "why": expiry.why_kept(task, now),
-        "rules": rules.keeping([task], now).get(task.pk, ()), "holds": hold.holds(task, now), "begun": begun.of(task),
+        "rules": search_holds.keeping([task], now).get(task.pk, ()), "holds": hold.holds(task, now),
+        "begun": begun.of(task),
     }  # fmt: skip
     return render(request, "taskboard/keeping.html", context)
 
@@ -128,7 +129,7 @@ def _looked_up(search: str) -> dict[str, Any]:
     if not search:
         return {}
     try:
-        found = rules.found(search, Task.objects.all())
+        found = search_holds.found(search, Task.objects.all())
         return {"matches": found.count(), "examples": found.order_by("-pk")[:EXAMPLES]}
     except BadInput as error:
         return {"fault": error.told}

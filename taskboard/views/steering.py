@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
+from taskboard import instruction_queue
 from taskboard.errors import BadInput, UnfitItems
 from taskboard.guards import may, person
 from taskboard.models import Instruction, Risk, Task
@@ -32,8 +33,8 @@ def context(task: Task) -> dict[str, Any]:
     closed = Risk.objects.filter(task=task).exclude(closed_at=None).order_by("-closed_at")
     labels = funnel.labels(task)
     return {
-        "queued": list(instructions.queued(task)),
-        "heeding": instructions.heeding(task.workflow),
+        "queued": list(instruction_queue.queued(task)),
+        "heeding": instruction_queue.heeding(task.workflow),
         "taken": list(taken[:TAKEN_SHOWN]),
         "open_risks": list(risks.opened(task)[:MOST_RISKS]),
         "closed_risks": list(closed[:CLOSED_SHOWN]),
@@ -76,7 +77,7 @@ def change_queue(request: HttpRequest, public_id: str) -> HttpResponse:
     if verb == "delete":
         instructions.delete(task, person(request), number)
         return _changed(request, task, _("Taken back. No step reads it."), "innerMorph")
-    order = list(instructions.queued(task).values_list("pk", flat=True))
+    order = list(instruction_queue.queued(task).values_list("pk", flat=True))
     place = order.index(number) + 1 if number in order else 1
     to = max(place - 1, 1) if verb == "up" else place + 1
     instructions.reorder(task, person(request), number, to)

@@ -15,7 +15,7 @@ from taskboard.guards import person
 from taskboard.models import Artifact, BulkJob, Comment, Instruction, LedgerEntry, Risk, Task
 from taskboard.money import to_usd
 from taskboard.retention import expiry
-from taskboard.steering.rights import require
+from taskboard.rights import require
 from taskboard.views import artifact_links, parts, steering
 from taskboard.views import brief as briefs
 from taskboard.views import bulk as bulk_pages

@@ -8,8 +8,10 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from approvals import bulk, bulk_views, decisions, telling
+from approvals import bulk, decisions
 from approvals.models import Approval, ApprovalQuerySet, BulkDecision, BulkDecisionRow, Handling, Vote
+from approvals.telling import sweep
+from approvals.views import bulk as bulk_views
 from taskboard.errors import BadInput, NotAllowed, NotFound, WrongState
 from tests.conftest import logged_in, make_person
 from tests.factories import make_approval, make_asking_step
@@ -136,7 +138,7 @@ def test_a_worker_that_stopped_goes_on_behind_the_last_answer(manager: User) -> 
     bulk.carry_on(draft.pk)
     assert Vote.objects.count() == 1
     assert bulk.abandoned(timezone.now() + timedelta(minutes=2)) == [draft.pk]
-    telling.look(timezone.now())
+    sweep.look(timezone.now())
     BulkDecision.objects.update(busy_until=None)
     assert carry_out(draft).done == 3
 

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from approvals import cards
+from approvals.cards import card as cards
 from approvals.models import Approval, Vote
 from taskboard.outcomes import Policy
 from tests.conftest import logged_in, make_person

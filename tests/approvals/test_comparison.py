@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from approvals.comparison import Row, compare
+from approvals.cards.comparison import Row, compare
 
 LINES = st.lists(
     st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1, max_size=5), max_size=8

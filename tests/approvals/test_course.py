@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from approvals import course, resumer
+from approvals import resumer
+from approvals.cards import course
 from approvals.models import Approval
 from taskboard.gates import gate
 from taskboard.models import Step

@@ -11,8 +11,10 @@ from typing import Any, cast
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from approvals import bulk, payloads, posting, reading, sampling, webhooks
+from approvals import bulk, sampling
+from approvals.cards import reading
 from approvals.models import Approval
+from approvals.telling import payloads, posting, webhooks
 from taskboard.outcomes import Policy
 from tests.approvals.receiver import SECRET
 from tests.factories import make_approval

@@ -58,7 +58,7 @@ def test_a_question_has_its_exact_action_and_its_answers(manager: AbstractBaseUs
 def test_pages_follow_each_other_to_the_end(
     manager: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch, show: str
 ) -> None:
-    monkeypatch.setattr("approvals.as_json.PER_PAGE", 2)
+    monkeypatch.setattr("approvals.views.question_data.PER_PAGE", 2)
     now = timezone.now()
     ends = [now + timedelta(days=2), None, now + timedelta(days=1), None, now + timedelta(days=1)]
     for end in ends:

@@ -13,9 +13,10 @@ from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
-from approvals import decisions, mailing, notify, telling
+from approvals import decisions
 from approvals.models import Approval, Notice, NoticePreference, Vote
-from approvals.notices_models import NoticeKind
+from approvals.models.notice import NoticeKind
+from approvals.telling import mailing, recipients, sweep
 from taskboard.models import Profile
 from tests.approvals.letterbox import body, later, mails
 from tests.conftest import logged_in, make_person
@@ -33,8 +34,8 @@ def _mail_server_is_up() -> Iterator[None]:
 
 def tell() -> int:
     """Two sweeps and a job, as it goes on for ever."""
-    telling.look(timezone.now())
-    telling.look(timezone.now())
+    sweep.look(timezone.now())
+    sweep.look(timezone.now())
     return mailing.send(later())
 
 
@@ -74,14 +75,14 @@ def test_a_burst_is_one_mail(manager: User) -> None:
 
 def test_it_waits_for_others_to_join(manager: User) -> None:
     make_approval()
-    telling.look(timezone.now())
+    sweep.look(timezone.now())
     assert mailing.send(timezone.now()) == 0
     assert mailing.send(later()) == 1
 
 
 def test_nothing_is_sent_about_what_is_decided_meanwhile(manager: User) -> None:
     first, second = make_approval(), make_approval(make_asking_step())
-    telling.look(timezone.now())
+    sweep.look(timezone.now())
     approve(first, make_person("quick", "Managers"))
     mailing.send(later())
     told = body(mails()[0])
@@ -100,17 +101,17 @@ def test_whoever_may_not_answer_is_not_told(manager: User) -> None:
 
 def test_who_lost_the_right_before_the_mail_goes_out_is_not_told(manager: User) -> None:
     make_approval()
-    telling.look(timezone.now())
+    sweep.look(timezone.now())
     manager.groups.clear()
     assert mailing.send(later()) == 0
 
 
 def test_a_kind_that_is_not_wanted_is_not_sent(manager: User) -> None:
-    notify.choose(manager, [NoticeKind.REMINDER])
+    recipients.choose(manager, [NoticeKind.REMINDER])
     asked = make_approval()
     assert tell() == 0
-    assert notify.remind(asked, 50) == 1
-    notify.remind(asked, 50)
+    assert recipients.remind(asked, 50) == 1
+    recipients.remind(asked, 50)
     assert Notice.objects.filter(kind="reminder").count() == 1
     assert mailing.send(later()) == 1
     assert "Time runs out" in str(mails()[0]["Subject"])
@@ -119,27 +120,30 @@ def test_a_kind_that_is_not_wanted_is_not_sent(manager: User) -> None:
 def test_each_share_of_the_time_reminds_once(manager: User) -> None:
     asked = make_approval()
     for share in (50, 50, 90):
-        notify.remind(asked, share)
+        recipients.remind(asked, share)
     assert sorted(Notice.objects.values_list("share", flat=True)) == [50, 90]
 
 
 def test_the_starter_hears_of_the_answer_only_if_they_want_to(manager: User, operator: User) -> None:
     asked = make_approval(created_by=operator)
-    notify.choose(manager, [])
+    recipients.choose(manager, [])
     approve(asked, manager)
     assert tell() == 0
-    notify.choose(operator, [NoticeKind.DECIDED])
+    recipients.choose(operator, [NoticeKind.DECIDED])
     assert tell() == 1
     assert "Approved by manager" in body(mails()[0])
 
 
 def test_a_worker_that_died_while_sending_sends_the_same_mail_again(manager: User) -> None:
     make_approval()
-    telling.look(timezone.now())
-    with patch("approvals.mailing._settle", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+    sweep.look(timezone.now())
+    with (
+        patch("approvals.telling.mailing._settle", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
         mailing.send(later())
     make_approval(make_asking_step())
-    telling.look(timezone.now())
+    sweep.look(timezone.now())
     assert mailing.send(later(90)) == 0
     assert mailing.send(later(400)) == 1
     assert mailing.send(later(400)) == 1
@@ -148,7 +152,7 @@ def test_a_worker_that_died_while_sending_sends_the_same_mail_again(manager: Use
 
 def test_a_mail_server_that_is_down_is_tried_again_later(manager: User) -> None:
     make_approval()
-    telling.look(timezone.now())
+    sweep.look(timezone.now())
     with patch("taskboard.mail.FileBackend.send_messages", side_effect=ConnectionRefusedError):
         assert mailing.send(later()) == 0
     assert mailing.send(later(70)) == 0
@@ -203,5 +207,5 @@ def test_the_profile_page_keeps_what_a_person_chooses(manager: User) -> None:
     assert page.count(" checked>") >= 2
     assert client.get(reverse("approvals:choose_mails")).status_code == 405
     client.post(reverse("approvals:choose_mails"), {"kind": ["decided", "nonsense"]})
-    assert notify.wanted(manager) == {"decided"}
+    assert recipients.wanted(manager) == {"decided"}
     assert NoticePreference.objects.count() == len(NoticeKind)

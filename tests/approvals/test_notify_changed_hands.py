@@ -7,9 +7,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from approvals import delegation, mailing, notify, routing, telling
+from approvals import delegation, routing
 from approvals.models import Approval, Notice
-from approvals.notices_models import NoticeKind
+from approvals.models.notice import NoticeKind
+from approvals.telling import mailing, recipients, sweep
 from tests.approvals.answers import answer
 from tests.approvals.letterbox import body, later, mails
 from tests.conftest import make_person
@@ -32,7 +33,7 @@ def told(user: User) -> list[tuple[int, str]]:
 
 
 def look() -> int:
-    return telling.look(timezone.now())
+    return sweep.look(timezone.now())
 
 
 def test_the_person_it_was_passed_on_to_gets_a_mail_of_it(manager: User, second: User) -> None:
@@ -87,7 +88,7 @@ def test_a_substitute_hears_nothing_of_what_they_may_not_answer(manager: User, a
 
 
 def test_who_does_not_want_it_gets_none(manager: User, second: User) -> None:
-    notify.choose(second, [NoticeKind.ASKED])
+    recipients.choose(second, [NoticeKind.ASKED])
     asked = make_approval()
     routing.pass_on_to_person(asked.pk, manager, second, "please")
     look()
@@ -99,5 +100,5 @@ def test_reminders_go_to_whoever_has_it_now(manager: User, second: User) -> None
     asked = make_approval()
     routing.pass_on_to_person(asked.pk, manager, second, "please")
     asked.refresh_from_db()
-    notify.remind(Approval.objects.get(pk=asked.pk), 50)
+    recipients.remind(Approval.objects.get(pk=asked.pk), 50)
     assert set(Notice.objects.filter(kind="reminder").values_list("user", flat=True)) == {second.pk}

@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from approvals import bulk, decisions, expiry, resumer
 from approvals.models import Approval, Outcome, Vote
-from taskboard import steer
 from taskboard.errors import TaskboardError
 from taskboard.gates import gate
 from taskboard.models import Checkpoint, Kind
 from taskboard.outcomes import Policy
+from taskboard.steering import steer
 from tests.approvals.answers import ROUNDS
 from tests.conftest import logged_in, make_person
 from tests.factories import make_approval, make_asking_step

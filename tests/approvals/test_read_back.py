@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from approvals import course
+from approvals.cards import course
 from approvals.models import Approval
 from taskboard.engine.work import until_idle
 from taskboard.gates import gate

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 
-from approvals import reminders
 from approvals.models import Approval, Event, Notice, Reminder
+from approvals.telling import reminders
 from taskboard.gates import gate
 from taskboard.models import Checkpoint, Kind
 from taskboard.outcomes import Policy, Stage

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from approvals.course import course_of
+from approvals.cards.course import course_of
 from approvals.errors import Changed
 from approvals.models import Approval, Event, Vote
 from taskboard.engine.work import until_idle

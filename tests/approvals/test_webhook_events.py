@@ -6,8 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from approvals import decisions, routing, webhooks
+from approvals import decisions, routing
 from approvals.models import Delivery
+from approvals.telling import webhooks
 from tests.approvals.receiver import Receiver, look, make_webhook
 from tests.approvals.receiver import receiver as receiver
 from tests.conftest import make_person

@@ -11,8 +11,8 @@ from django.db import connection
 from django.db.models import TextField, Value
 from django.urls import reverse
 
-from approvals import webhooks
 from approvals.models import Delivery, Webhook
+from approvals.telling import webhooks
 from taskboard.models import AuditEntry
 from tests.approvals.receiver import SECRET, make_webhook
 from tests.conftest import logged_in, make_person

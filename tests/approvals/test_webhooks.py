@@ -10,8 +10,9 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from approvals import decisions, posting, telling, webhooks
+from approvals import decisions
 from approvals.models import Approval, Delivery, Webhook
+from approvals.telling import posting, sweep, webhooks
 from taskboard.models import Checkpoint, Kind
 from tests.approvals.receiver import SECRET, Receiver, look, make_webhook
 from tests.approvals.receiver import receiver as receiver
@@ -29,9 +30,9 @@ def test_the_signature_is_that_of_the_specification() -> None:
 def test_a_question_is_told_once_and_signed(receiver: Receiver) -> None:
     make_webhook(receiver.url)
     asked = make_approval()
-    telling.look(timezone.now())
-    telling.look(timezone.now())
-    assert telling.tell() == 1
+    sweep.look(timezone.now())
+    sweep.look(timezone.now())
+    assert sweep.tell() == 1
     assert webhooks.send(timezone.now() + timedelta(days=9)) == 0
     ((headers, body),) = receiver.got
     told = json.loads(body)

@@ -21,10 +21,10 @@ from django.db import connection
 
 from approvals import decisions
 from approvals.models import Approval
-from taskboard import steer
 from taskboard.errors import TaskboardError
 from taskboard.models import Checkpoint, Step, Task
 from taskboard.start import start_task
+from taskboard.steering import steer
 from tests.conftest import database_url, make_person
 from tests.crash.harness import faults
 from tests.crash.havoc import Havoc

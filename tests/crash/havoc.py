@@ -16,9 +16,9 @@ from django.db import close_old_connections, connection
 
 from approvals import decisions
 from approvals.models import Approval
-from taskboard import steer
 from taskboard.errors import TaskboardError
 from taskboard.models import Task
+from taskboard.steering import steer
 from tests.crash.harness import SHAPES, Strike, beat, celery, worker
 from tests.crash.moments import MOMENTS
 from tests.crash.servers import Peer, Redis

@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from taskboard import steer
 from taskboard.engine import work
 from taskboard.errors import BadInput, NotAllowed, WrongState
 from taskboard.models import Checkpoint, Item, Step, Task
 from taskboard.outcomes import NewItem
 from taskboard.recount import differences
 from taskboard.start import start_task
-from taskboard.steering import items
+from taskboard.steering import items, steer
 from taskboard.steering.items import add_items
 from tests import steered_workflows  # noqa: F401 registers them
 from tests.background import working_on

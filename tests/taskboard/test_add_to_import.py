@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from taskboard import steer
 from taskboard.engine import work
 from taskboard.errors import WrongState
 from taskboard.models import Task
 from taskboard.outcomes import NewItem
 from taskboard.recount import differences
+from taskboard.steering import steer
 from taskboard.steering.items import add_items
 from tests.documents import example, load
 

@@ -10,11 +10,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from taskboard import document, lifecycle, steer
+from taskboard import document, lifecycle
 from taskboard.errors import BadInput, WrongState
 from taskboard.models import Checkpoint, PurgeRecord, Step, Task
 from taskboard.recount import differences
 from taskboard.retention import archive, expiry, hold, purge, reading
+from taskboard.steering import steer
 from taskboard.views import parts
 from tests.conftest import logged_in
 from tests.factories import make_finished_task

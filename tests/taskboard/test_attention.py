@@ -11,7 +11,7 @@ from django.utils import timezone
 from taskboard import attention
 from taskboard.lists import tasks as lists
 from taskboard.models import Heartbeat, ItemStatus, StepStatus, Task, TaskStatus
-from taskboard.views.provider import link_to
+from taskboard.views.effect_links import link_to
 from taskboard.workflow import StepSpec
 from tests.conftest import logged_in
 from tests.factories import NOW, make_approval, make_item, make_step, make_task

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.base_user import AbstractBaseUser
 
-from taskboard import taking
+from taskboard import attention_taken
 from taskboard.attention import key_of_step
 from taskboard.models import AttentionTaken, Step, StepStatus, Task
 from tests.browser import Browser
@@ -35,7 +35,7 @@ def test_text_in_one_row_survives_news_and_actions_in_others(
     page.locator(f"#happened-{mine.pk} summary").click()
     field.press_sequentially("T-88")
 
-    taking.take(anna, "step", key_of_step(other))
+    attention_taken.take(anna, "step", key_of_step(other))
     page.get_by_text(ANNOUNCED).click()
     browser.expect(page.get_by_text("taken by anna")).to_be_visible(timeout=SOON)
     browser.expect(field).to_have_value("T-88")

@@ -8,9 +8,10 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
 
-from taskboard import audit, desk, origin, steer
+from taskboard import audit, desk, origin
 from taskboard.errors import BadInput, WrongState
 from taskboard.models import AuditEntry, StepStatus
+from taskboard.steering import steer
 from tests.conftest import logged_in
 from tests.factories import make_item, make_step, make_task
 

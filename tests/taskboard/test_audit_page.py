@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from taskboard import audit, standby
-from taskboard.lists import audited
+from taskboard.lists import audit_log
 from taskboard.models import AuditEntry, Profile, Task
-from taskboard.retention import hold, plans, rules
+from taskboard.retention import hold, plans, search_holds
 from taskboard.views import audit_words
 from tests.conftest import logged_in
 from tests.factories import make_finished_task, make_task
@@ -54,7 +54,7 @@ def test_it_shows_who_did_what_and_why(admin: Any) -> None:
 
 
 def test_the_page_says_each_thing_once(admin: Any) -> None:
-    rules.add(admin, "example.com/pricing", "Price audit")
+    search_holds.add(admin, "example.com/pricing", "Price audit")
     hold.hold(make_task().pk, admin, "Lawsuit 17")
     page = shown(admin)
     assert [page.count(word) for word in ("Price audit", "Lawsuit 17", "example.com/pricing")] == [1, 1, 1]
@@ -129,7 +129,7 @@ def test_days_are_those_of_the_reader(admin: Any) -> None:
 
 
 def test_it_is_paged_by_key(admin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audited, "PER_PAGE", 2)
+    monkeypatch.setattr(audit_log, "PER_PAGE", 2)
     for number in range(5):
         told(target=f"t{number}")
     client, address, seen = logged_in(admin), "/audit.json?act=hold", []
@@ -142,7 +142,7 @@ def test_it_is_paged_by_key(admin: Any, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_search_looks_through_some_rows_at_a_time(admin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audited, "AT_ONCE", 3)
+    monkeypatch.setattr(audit_log, "AT_ONCE", 3)
     told(target="needle")
     for _number in range(6):
         told()

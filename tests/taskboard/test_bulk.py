@@ -8,7 +8,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from taskboard import bulk, desk, selection, steer
+from taskboard import bulk, desk, selection
 from taskboard.errors import BadInput, NotAllowed, WrongState
 from taskboard.models import (
     BulkAction,
@@ -24,6 +24,7 @@ from taskboard.models import (
 )
 from taskboard.recount import differences
 from taskboard.selection import Selection
+from taskboard.steering import steer
 from tests.factories import make_item, make_step, make_task
 
 pytestmark = pytest.mark.django_db(transaction=True)

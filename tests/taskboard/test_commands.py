@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from taskboard import steer
 from taskboard.errors import BadInput, NotAllowed
 from taskboard.models import Task, TaskStatus
 from taskboard.start import start_task
+from taskboard.steering import steer
 from tests import workflows  # noqa: F401 registers them
 from tests.documents import example, load
 from tests.factories import make_item, make_step, make_task

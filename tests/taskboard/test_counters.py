@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from taskboard import steer
 from taskboard.engine import work
 from taskboard.errors import WrongState
 from taskboard.models import Item, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from tests import odd_workflows  # noqa: F401 registers them
 from tests.workflows import GATE, Moody
 

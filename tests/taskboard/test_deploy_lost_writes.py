@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from taskboard import deploys, lifecycle, steer
-from taskboard.engine import presence, work
+from taskboard import lifecycle
+from taskboard.engine import deploys, presence, work
 from taskboard.models import Checkpoint, Heartbeat, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from taskboard.steering.stop import stop_after
 from taskboard.sweep import sweep
 from tests.deployed_workflows import Further, Longer, Reworded, Shorter, deployed

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from taskboard import deploys, steer, versions, workflow
-from taskboard.engine import read, work
+from taskboard import versions, workflow
+from taskboard.engine import deploys, read, work
 from taskboard.errors import WorkflowChanged
 from taskboard.models import Checkpoint, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from taskboard.steering.stop import stop_after
 from tests.conftest import logged_in
 from tests.deployed_workflows import Before, Longer, Reworded, Shorter, deployed

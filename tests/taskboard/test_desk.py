@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from taskboard import desk, steer
+from taskboard import desk
 from taskboard.engine import work
 from taskboard.engine.effects import GIVEN_UP
 from taskboard.errors import BadInput, NotAllowed, WrongState
 from taskboard.models import Checkpoint, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from tests.conftest import logged_in
 from tests.workflows import World
 

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from taskboard import desk, lifecycle, steer
+from taskboard import desk, lifecycle
 from taskboard.engine import claim, effects, work
 from taskboard.engine.adopt import HELD
 from taskboard.engine.claim import Claimed
@@ -16,6 +16,7 @@ from taskboard.engine.effects import Stand
 from taskboard.models import Checkpoint, Effect, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from taskboard.workflow import get
 from tests.background import Background, working_on
 from tests.effect_workflows import KEPT

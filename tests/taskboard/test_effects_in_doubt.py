@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from taskboard import desk, lifecycle, steer
+from taskboard import desk, lifecycle
 from taskboard.engine import effects, work
 from taskboard.engine.adopt import HELD
 from taskboard.engine.effects import Stand
 from taskboard.models import Effect, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from tests.background import working_on
 from tests.taskboard.test_effects import begun, go_on, only, run
 from tests.workflows import World

@@ -9,13 +9,14 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from taskboard import budget, lifecycle, steer, summary, usage
+from taskboard import budget, lifecycle, summary, usage
 from taskboard.document import export
 from taskboard.engine import owner, work
 from taskboard.models import Checkpoint, LedgerEntry, Step, Task
 from taskboard.outcomes import Usage
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from taskboard.sweep import sweep
 from tests import paid_workflows  # noqa: F401 registers them
 from tests.background import working_on

@@ -9,11 +9,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from taskboard import existing, steer
+from taskboard import existing
 from taskboard.engine import work
 from taskboard.existing import Answer
 from taskboard.models import Task
 from taskboard.start import start_task
+from taskboard.steering import steer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PARAMS = {"items": 1}

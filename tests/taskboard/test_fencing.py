@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from taskboard import lifecycle, steer
+from taskboard import lifecycle
 from taskboard.engine import claim, execute, owner, work
 from taskboard.models import Checkpoint, LedgerEntry, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from taskboard.sweep import sweep
 from taskboard.workflow import get
 from tests import doubt_workflows, effect_workflows, long_workflows  # noqa: F401 registers them

@@ -5,14 +5,14 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from taskboard.lists import found
+from taskboard.lists import find_item
 from taskboard.models import Item, ItemStatus, Step
 from tests.conftest import logged_in
 from tests.factories import make_item, make_step, make_task
 
 
 def keys(person: AbstractBaseUser, text: str, how: str = "", before: int = 0) -> list[str]:
-    return [item.key for item in found.find(person, text, how, before).rows]
+    return [item.key for item in find_item.find(person, text, how, before).rows]
 
 
 def plan_of(sql: str) -> str:
@@ -39,7 +39,7 @@ def test_it_looks_anywhere_where_nothing_begins_so(operator: AbstractBaseUser) -
     make_item(make_task(), "/about/pricing", label="Prices of kilns")
     assert keys(operator, "PRICING") == ["/about/pricing"]
     assert keys(operator, "kilns") == ["/about/pricing"]
-    assert keys(operator, "pricing", found.BEGINNING) == []
+    assert keys(operator, "pricing", find_item.BEGINNING) == []
     assert keys(operator, "nothing") == keys(operator, "") == keys(operator, " \x00") == []
 
 
@@ -47,7 +47,7 @@ def test_wildcards_are_only_text(operator: AbstractBaseUser) -> None:
     make_item(make_task(), "a%b_c\\d")
     make_item(make_task(), "axbxcxd")
     assert keys(operator, "a%b_c\\") == ["a%b_c\\d"]
-    assert keys(operator, "%b_", found.ANYWHERE) == ["a%b_c\\d"]
+    assert keys(operator, "%b_", find_item.ANYWHERE) == ["a%b_c\\d"]
 
 
 def test_a_name_is_found_in_whichever_form_it_is_typed(operator: AbstractBaseUser) -> None:
@@ -63,8 +63,8 @@ def test_it_finds_the_items_that_led_to_a_ticket(operator: AbstractBaseUser) -> 
     assert keys(operator, " T-1042 ") == ["/page/1", "/page/0"]
     page = logged_in(operator).get("/items/?q=T-1042").content.decode()
     assert "led to this id outside" in page
-    assert keys(operator, "T-1042", found.BEGINNING) == ["T-1042/1", "T-1042/0"]
-    assert keys(operator, "T-9") == keys(operator, "T-1042", found.OUTSIDE, 1) == []
+    assert keys(operator, "T-1042", find_item.BEGINNING) == ["T-1042/1", "T-1042/0"]
+    assert keys(operator, "T-9") == keys(operator, "T-1042", find_item.OUTSIDE, 1) == []
 
 
 def test_the_index_of_tickets_is_used(operator: AbstractBaseUser) -> None:
@@ -86,7 +86,7 @@ def test_it_is_paged_by_key(operator: AbstractBaseUser) -> None:
     Item.objects.bulk_create(rows)
     seen, before = [], 0
     while True:
-        shown = found.find(operator, "page", "", before)
+        shown = find_item.find(operator, "page", "", before)
         seen += [item.key for item in shown.rows]
         if shown.following is None:
             break
@@ -98,12 +98,12 @@ def test_it_is_paged_by_key(operator: AbstractBaseUser) -> None:
 def test_it_looks_at_a_bounded_number_of_items(
     operator: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(found, "NEWEST", 2)
-    monkeypatch.setattr(found, "MOST", 2)
+    monkeypatch.setattr(find_item, "NEWEST", 2)
+    monkeypatch.setattr(find_item, "MOST", 2)
     for n in range(4):
         make_item(make_task(), f"page {n}")
     assert keys(operator, "age") == ["page 3", "page 2"]
-    assert found.find(operator, "page", "", 0).too_many
+    assert find_item.find(operator, "page", "", 0).too_many
     assert "Write more of the name" in logged_in(operator).get("/items/?q=page").content.decode()
 
 
@@ -112,7 +112,7 @@ def test_the_index_is_used(operator: AbstractBaseUser) -> None:
     new = (Item(task=task, key=f"{n}", position=n, updated_at=task.created_at) for n in range(1, 2001))
     Item.objects.bulk_create(new)
     with CaptureQueriesContext(connection) as captured:
-        found.find(operator, "1999", found.BEGINNING, 0)
+        find_item.find(operator, "1999", find_item.BEGINNING, 0)
     assert "item_by_key" in plan_of(captured.captured_queries[-1]["sql"])
 
 

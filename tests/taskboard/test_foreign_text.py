@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from approvals.models import Approval
-from taskboard import attention, taking
+from taskboard import attention, attention_taken
 from taskboard.live import Channel
 from taskboard.models import (
     Artifact,
@@ -140,7 +140,7 @@ def test_what_the_stream_sends(
 def test_a_message_in_the_corner_names_whoever_was_first(operator: AbstractBaseUser, task: Task) -> None:
     unknown = Step.objects.get(status=StepStatus.UNKNOWN)
     key, first = attention.key_of_step(unknown), make_person(NASTY[:150], "Operators")
-    taking.take(first, "step", key)  # type: ignore[arg-type]
+    attention_taken.take(first, "step", key)  # type: ignore[arg-type]
     fields, htmx = {"kind": "step", "key": key}, {"HX-Request": "true"}
     answer = logged_in(operator).post("/attention/take/", fields, headers=htmx)
     assert answer.status_code == 409

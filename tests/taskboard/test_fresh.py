@@ -8,11 +8,12 @@ from django.utils import timezone
 
 from approvals import decisions
 from approvals.models import Approval
-from taskboard import lifecycle, steer, workflow
+from taskboard import lifecycle, workflow
 from taskboard.engine import fresh, work
 from taskboard.models import Checkpoint, Item, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from taskboard.steering.stop import stop_after
 from taskboard.sweep import sweep
 from tests import doubt_workflows, long_workflows  # noqa: F401 registers them

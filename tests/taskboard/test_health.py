@@ -10,8 +10,9 @@ from django.test import Client
 from django.utils import timezone
 
 from approvals.models import Approval
-from taskboard import health, steer
+from taskboard import health
 from taskboard.models import Heartbeat, StepStatus, TaskStatus
+from taskboard.steering import steer
 from tests.conftest import logged_in
 from tests.factories import make_approval, make_item, make_step, make_task
 from tests.processes import free_port

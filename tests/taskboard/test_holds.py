@@ -10,7 +10,7 @@ from django.utils import timezone
 from taskboard import document
 from taskboard.errors import BadInput, WrongState
 from taskboard.models import AuditEntry, HoldRule, Task
-from taskboard.retention import days, expiry, hold, purge, rules
+from taskboard.retention import days, expiry, hold, purge, search_holds
 from tests.factories import NOW, make_finished_task, make_item, make_task
 from tests.retention_rows import LATER
 
@@ -54,18 +54,18 @@ def test_a_task_that_still_runs_can_be_held_for_later() -> None:
 
 def test_a_search_holds_what_is_there_and_what_comes(admin: Any) -> None:
     there = make_finished_task(goal=PRICES)
-    rule = rules.add(admin, "example.com/pricing", "Price audit", until=LATER + DAY)
+    rule = search_holds.add(admin, "example.com/pricing", "Price audit", until=LATER + DAY)
     comes, other = make_finished_task(goal=PRICES + "/eu"), make_finished_task()
     assert expired() == [other]
     assert list(expiry.kept(LATER)) == [there, comes]
-    assert set(expiry.reasons([there, comes], LATER).values()) == {rules.why(rule)}
+    assert set(expiry.reasons([there, comes], LATER).values()) == {search_holds.why(rule)}
     assert "admin holds everything that matches “example.com/pricing”" in expiry.why_kept(comes, LATER)
     assert expired(LATER + 2 * DAY) == [there, comes, other]
 
 
 def test_a_purge_refuses_what_a_search_holds() -> None:
     task = make_finished_task(goal=PRICES)
-    rules.add("admin", "pricing", "Price audit")
+    search_holds.add("admin", "pricing", "Price audit")
     with pytest.raises(WrongState, match="Price audit"):
         purge.begin(task.pk, "admin")
     assert Task.objects.filter(held=True).count() == 0
@@ -74,7 +74,7 @@ def test_a_purge_refuses_what_a_search_holds() -> None:
 def test_a_search_that_was_set_after_the_purge_began_still_keeps_what_is_not_archived() -> None:
     task = make_finished_task(goal=PRICES)
     record = purge.begin(task.pk, "admin")
-    rules.add("admin", "pricing", "Price audit")
+    search_holds.add("admin", "pricing", "Price audit")
     purge.carry_out(record)
     assert Task.objects.get() == task
 
@@ -89,7 +89,7 @@ def test_it_knows_the_words_of_the_search_and_items() -> None:
         ("created:>=2026-09-17 status:completed", [first, second]),
         ("created:<2026-09-17", []),
     ]:
-        found = rules.found(search, Task.objects.order_by("pk"))
+        found = search_holds.found(search, Task.objects.order_by("pk"))
         assert list(found) == held, search
 
 
@@ -98,18 +98,18 @@ def test_it_knows_the_words_of_the_search_and_items() -> None:
 )
 def test_a_search_that_means_nothing_or_moves_with_the_day_is_refused(search: str) -> None:
     with pytest.raises(BadInput):
-        rules.add("admin", search, "Audit")
+        search_holds.add("admin", search, "Audit")
     assert not HoldRule.objects.exists()
 
 
 def test_a_hold_needs_a_reason() -> None:
     with pytest.raises(BadInput, match="Say why"):
-        rules.add("admin", "pricing", " ")
+        search_holds.add("admin", "pricing", " ")
 
 
 def test_a_hold_that_nobody_can_read_any_more_holds_everything() -> None:
     task = make_finished_task()
-    rule = rules.add("admin", "pricing", "Audit")
+    rule = search_holds.add("admin", "pricing", "Audit")
     HoldRule.objects.filter(pk=rule.pk).update(search="gone:word")
     assert list(expiry.kept(LATER)) == [task]
 
@@ -117,24 +117,24 @@ def test_a_hold_that_nobody_can_read_any_more_holds_everything() -> None:
 def test_days_of_a_search_stay_those_of_its_author() -> None:
     early = make_finished_task(created_at=datetime(2026, 9, 16, 16, tzinfo=ZoneInfo("UTC")))
     with timezone.override(ZoneInfo("Asia/Seoul")):
-        rules.add("admin", "created:2026-09-17", "Audit")
+        search_holds.add("admin", "created:2026-09-17", "Audit")
     assert list(expiry.kept(LATER)) == [early]
 
 
 def test_an_ended_hold_keeps_nothing_and_ends_once(admin: Any) -> None:
     task = make_finished_task(goal=PRICES)
-    rule = rules.add(admin, "pricing", "Audit")
-    rules.end(rule.pk, admin)
+    rule = search_holds.add(admin, "pricing", "Audit")
+    search_holds.end(rule.pk, admin)
     assert expired() == [task]
     with pytest.raises(WrongState, match="over already"):
-        rules.end(rule.pk, admin)
+        search_holds.end(rule.pk, admin)
 
 
 def test_the_audit_log_tells_of_every_hold(admin: Any) -> None:
     task = make_finished_task()
     hold.hold(task.pk, admin, "Audit", until=LATER)
     hold.release(task.pk, admin)
-    rules.end(rules.add(admin, "pricing", "Audit").pk, admin)
+    search_holds.end(search_holds.add(admin, "pricing", "Audit").pk, admin)
     told = list(AuditEntry.objects.order_by("pk").values_list("actor", "action", "target"))
     assert told == [
         ("admin", "hold", task.public_id), ("admin", "release", task.public_id),

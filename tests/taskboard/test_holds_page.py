@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from taskboard.models import AuditEntry, HoldRule, Task
-from taskboard.retention import hold, rules
+from taskboard.retention import hold, search_holds
 from taskboard.views import retention_holds
 from tests.conftest import logged_in
 from tests.factories import make_finished_task, make_task
@@ -82,7 +82,7 @@ def test_it_is_lifted_where_it_stands(at_admin: Client, admin: Any) -> None:
 
 
 def test_searches_in_force_stand_apart_from_those_that_are_over(at_admin: Client, admin: Any) -> None:
-    rules.add(admin, "pricing", "Price audit")
+    search_holds.add(admin, "pricing", "Price audit")
     past(search="lifted-one", ended_at=timezone.now(), ended_by_name="carol")
     past(search="day-is-over", until=timezone.now() - DAY)
     (acting,) = rows(at_admin, '<h2 id="rules-title">')
@@ -94,7 +94,7 @@ def test_searches_in_force_stand_apart_from_those_that_are_over(at_admin: Client
 
 def test_the_number_on_the_tab_counts_both_kinds(at_admin: Client, admin: Any) -> None:
     hold.hold(make_task().pk, admin, "Lawsuit")
-    rules.add(admin, "pricing", "Price audit")
+    search_holds.add(admin, "pricing", "Price audit")
     past(ended_at=timezone.now())
     page = at_admin.get("/retention/").content.decode()
     assert re.search(r'href="/retention/holds/"[^>]*>\s*Holds\s*<[^>]*>2<', page)

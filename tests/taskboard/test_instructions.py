@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from taskboard import instruction_queue
 from taskboard.engine import work
 from taskboard.errors import BadInput, NotAllowed, NotFound, WrongState
 from taskboard.models import Checkpoint, Instruction, Step, Task
@@ -59,7 +60,7 @@ def test_the_order_can_be_changed_and_one_can_be_taken_back(operator: Any, task:
     first, second, third = (instructions.add(task, operator, text) for text in ("a", "b", "c"))
     instructions.reorder(task, operator, third.pk, 1)
     instructions.delete(task, operator, second.pk)
-    assert [one.text for one in instructions.queued(task)] == ["c", "a"]
+    assert [one.text for one in instruction_queue.queued(task)] == ["c", "a"]
     assert Task.objects.get(pk=task.pk).open_instructions == 2
     assert first.added_by == "ops"
 

@@ -8,7 +8,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 
 from taskboard import bulk, lifecycle
 from taskboard.models import BulkJob, Item, ItemStatus, Step, StepStatus, Task, TaskStatus
-from taskboard.steer import retry_step
+from taskboard.steering.steer import retry_step
 from tests.browser import Browser
 from tests.factories import make_item, make_step, make_task
 from tests.processes import until

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from taskboard import steer
 from taskboard.engine import owner, reconcile, work
 from taskboard.models import Checkpoint, Effect, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from taskboard.sweep import sweep
 from tests import long_workflows, odd_workflows  # noqa: F401 registers them
 from tests.background import Background, working_on

@@ -9,11 +9,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from taskboard import lifecycle, steer, workflow
+from taskboard import lifecycle, workflow
 from taskboard.engine import claim, read, reconcile, work
 from taskboard.models import Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from tests.factories import make_item, make_step, make_task
 
 pytestmark = pytest.mark.django_db(transaction=True)

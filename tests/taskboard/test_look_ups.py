@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from taskboard.engine import asking, lookup, work
+from taskboard.engine import lookup, time_limit, work
 from taskboard.models import Checkpoint, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
@@ -47,7 +47,7 @@ def test_one_that_hangs_is_left_behind_and_asked_again(
     operator: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """STUCK-08: decisions and other tasks do not wait behind it."""
-    monkeypatch.setattr(asking, "LONGEST", timedelta(seconds=0.2))
+    monkeypatch.setattr(time_limit, "LONGEST", timedelta(seconds=0.2))
     GATE.clear()
     ANSWERS.clear()
     task = start(operator, "lingering")
@@ -64,7 +64,7 @@ def test_one_that_hangs_is_left_behind_and_asked_again(
 def test_what_was_not_answered_once_is_not_asked_for_every_item(
     operator: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "LONGEST", timedelta(seconds=0.2))
+    monkeypatch.setattr(time_limit, "LONGEST", timedelta(seconds=0.2))
     GATE.clear()
     ANSWERS.clear()
     ASKINGS.clear()
@@ -84,12 +84,12 @@ def test_while_one_lasts_its_lease_goes_on(monkeypatch: pytest.MonkeyPatch, sett
         until(lambda: len(kept) > 2)
         return "there"
 
-    assert asking.bounded(answer, lambda: kept.append(1)) == "there"
+    assert time_limit.bounded(answer, lambda: kept.append(1)) == "there"
 
 
 def test_a_fault_of_ours_is_raised_where_it_was_asked() -> None:
     with pytest.raises(ZeroDivisionError):
-        asking.bounded(lambda: 1 // 0, lambda: None)
+        time_limit.bounded(lambda: 1 // 0, lambda: None)
 
 
 def test_one_that_fails_is_asked_less_and_less_often_and_then_a_person(

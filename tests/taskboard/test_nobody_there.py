@@ -10,12 +10,13 @@ from django.utils import timezone
 from approvals import decisions, resumer
 from approvals.jobs import pick_up
 from approvals.models import Approval
-from taskboard import health, steer
+from taskboard import health
 from taskboard.engine import owner, work
 from taskboard.models import Checkpoint, Heartbeat, Step, Task
 from taskboard.outcomes import NotSent
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from taskboard.sweep import sweep
 from tests import long_workflows  # noqa: F401 registers them
 from tests.background import Background, working_on

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from approvals.models import Approval
-from taskboard import steer
 from taskboard.engine import work
 from taskboard.models import Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from tests.background import Background
 from tests.effect_workflows import PREPARED
 from tests.processes import until

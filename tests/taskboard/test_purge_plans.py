@@ -9,7 +9,7 @@ from django.utils import timezone
 from taskboard import hints, lifecycle
 from taskboard.errors import BadInput, NotAllowed, WrongState
 from taskboard.models import AuditEntry, Kind, PurgePlan, PurgePlanTask, PurgeRecord, Task
-from taskboard.retention import batches, consent, expiry, hold, plans, purge, rules
+from taskboard.retention import batches, consent, expiry, hold, plans, purge, search_holds
 from taskboard.retention.plans import PlanChanged
 from taskboard.retention.preview import Preview, preview
 from tests.conftest import make_person
@@ -87,7 +87,7 @@ def changes() -> dict[str, Any]:
     return {
         "checkpoints 1 → 2": more_journal,
         "is on hold": lambda task: hold.hold(task.pk, "admin", "Audit"),
-        "holds everything that matches": lambda task: rules.add("admin", task.public_id, "Audit"),
+        "holds everything that matches": lambda task: search_holds.add("admin", task.public_id, "Audit"),
         "is gone": lambda task: purge.purge_task(task.pk, "admin"),
         "Its purge has begun already": lambda task: purge.begin(task.pk, "admin"),
         "items 0 → 1": make_item,

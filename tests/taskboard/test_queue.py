@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from taskboard import steer
 from taskboard.engine import work
 from taskboard.errors import QueueFull
 from taskboard.models import Task
 from taskboard.start import start_task
+from taskboard.steering import steer
 from tests.background import working_on
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -9,11 +9,11 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from taskboard import steer
 from taskboard.engine import read, work
 from taskboard.models import Checkpoint, Item, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from tests.long_workflows import INTERRUPTIONS
 from tests.processes import until
 

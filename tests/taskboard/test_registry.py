@@ -8,7 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from approvals.models import PolicyOverride
-from taskboard import checks, deploys, registry, workflow
+from taskboard import checks, registry, workflow
+from taskboard.engine import deploys
 from taskboard.models import TaskStatus, WorkflowVersion
 from tests.conftest import logged_in
 from tests.factories import NOW, make_finished_task, make_task

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from taskboard import hints
 from taskboard.models import AuditEntry, HoldRule, PurgePlan, PurgeRecord, RetentionPolicy, Task
-from taskboard.retention import consent, expiry, plans, purge, rules
+from taskboard.retention import consent, expiry, plans, purge, search_holds
 from taskboard.retention.preview import Preview
 from tests.conftest import logged_in, make_person
 from tests.factories import make_finished_task, make_task
@@ -119,7 +119,7 @@ def test_the_preview_is_downloaded_as_a_sheet(at_admin: Client) -> None:
 def test_what_changed_is_said_on_the_page(at_admin: Client, sent: list[Any]) -> None:
     task = make_finished_task()
     plan = plan_of(at_admin, task)
-    rules.add("bob", task.public_id, "Lawsuit")
+    search_holds.add("bob", task.public_id, "Lawsuit")
     response = act(at_admin, plan, "begin")
     assert response.status_code == 409
     assert "Lawsuit" in response.content.decode()

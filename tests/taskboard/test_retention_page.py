@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from taskboard.models import Comment, PurgeRecord, Task
-from taskboard.retention import hold, plans, purge, rules, size
+from taskboard.retention import hold, plans, purge, search_holds, size
 from taskboard.retention.preview import preview
 from taskboard.templatetags.taskboard import kept_for
 from tests.conftest import logged_in
@@ -48,7 +48,7 @@ def actions(task: Task) -> Iterator[str]:
     plan = plans.make("admin", Task.objects.filter(pk=task.pk))
     for name in ("purge_begin", "purge_agree", "purge_refuse", "purge_cancel"):
         yield reverse(f"taskboard:{name}", args=[plan.pk])
-    rule = rules.add("admin", "pricing", "Audit")
+    rule = search_holds.add("admin", "pricing", "Audit")
     yield reverse("taskboard:end_hold", args=[rule.pk])
     yield reverse("taskboard:change_keeping_time", args=["linear"])
     for name in ("hold", "release"):

@@ -15,13 +15,14 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from config.logs import Json, Lines
-from taskboard import existing, sealing, secret_params
+from taskboard import encryption, existing, secret_params
 from taskboard.document.export import of
 from taskboard.engine import work
 from taskboard.errors import BadInput
 from taskboard.models import Artifact, Step, Task, TaskSecret
 from taskboard.retention import archive
 from taskboard.start import start_task
+from taskboard.steering import secret
 from tests import secret_workflows  # noqa: F401 registers them
 from tests.conftest import logged_in
 from tests.workflows import World
@@ -60,7 +61,7 @@ def test_the_database_holds_it_only_encrypted(operator: Any) -> None:
     task = run(operator)
     assert leaks(everything_stored()) == []
     row = TaskSecret.objects.get(task=task)
-    assert sealing.unseal(row.sealed) == CANARY
+    assert encryption.unseal(row.sealed) == CANARY
     assert task.params["token"] == secret_params.mark("token", CANARY)
     assert "••••••" in Step.objects.get(task=task, name="leak").summary
 
@@ -160,7 +161,7 @@ def test_a_task_is_given_another_one(operator: Any, monkeypatch: Any) -> None:
     assert secret_params.reveal(task)["token"] == "the new one"
     assert task.params["token"] == secret_params.mark("token", "the new one")
     with pytest.raises(BadInput, match="no such secret"):
-        secret_params.replace(task, operator, "place", "x")
+        secret.replace(task, operator, "place", "x")
 
 
 def test_a_command_reads_it_from_a_file(operator: Any, tmp_path: Path, capsys: Any) -> None:

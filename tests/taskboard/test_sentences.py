@@ -7,7 +7,8 @@ import pytest
 from django.utils import translation
 
 from config import messages
-from taskboard import bulk, deploys, desk, limits, sentences, versions
+from taskboard import bulk, desk, sentences, stop_point, versions
+from taskboard.engine import deploys
 from taskboard.models import BulkAction, ItemStatus, StepStatus, TaskStatus
 from taskboard.steering import queue
 from taskboard.views import wording
@@ -44,14 +45,14 @@ def in_chinese(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize("number", [1, 12])
 def test_where_a_task_stopped_is_kept_in_english_and_read_in_chinese(in_chinese: None, number: int) -> None:
     task = make_task(status=TaskStatus.PAUSED, stop_after={"items": number, "by": "王"})
-    task.reason = limits.reason(task)
+    task.reason = stop_point.reason(task)
     assert task.reason == f"Stopped after {number} item{'s' * (number > 1)}, as 王 said."
     assert wording.why(task).startswith(f"按 王 的要求，在 {number} 项之后停止。 ")
 
 
 def test_the_step_behind_which_it_stopped_too(in_chinese: None) -> None:
     task = make_task(stop_after={"step": "look", "by": "ops"})
-    assert sentences.read(limits.reason(task)) == "按 ops 的要求，在步骤 look 之后停止。"
+    assert sentences.read(stop_point.reason(task)) == "按 ops 的要求，在步骤 look 之后停止。"
 
 
 def test_a_task_taken_out_of_the_queue_says_so_to_each_in_their_language(

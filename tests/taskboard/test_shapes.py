@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from taskboard import steer
 from taskboard.engine import work
 from taskboard.models import Checkpoint, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from tests import long_workflows, odd_workflows  # noqa: F401 registers them
 from tests.background import working_on
 from tests.processes import until

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from taskboard import lifecycle, steer, workflow
+from taskboard import lifecycle, workflow
 from taskboard.engine import claim, read, record, work
 from taskboard.engine.claim import Claimed
 from taskboard.engine.endings import MayStart, Report
@@ -14,6 +14,7 @@ from taskboard.models import Checkpoint, LedgerEntry, Step, Task
 from taskboard.outcomes import NewItem
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from taskboard.steering.items import add_items
 from taskboard.steering.stop import stop_after
 from tests import doubt_workflows, steered_workflows  # noqa: F401 registers them

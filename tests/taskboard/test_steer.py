@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from approvals.models import Approval
-from taskboard import lifecycle, steer
+from taskboard import lifecycle
 from taskboard.engine import claim, owner, record, work
 from taskboard.engine.endings import MayStart, Report
 from taskboard.engine.record import Ended
@@ -13,6 +13,7 @@ from taskboard.errors import NotAllowed, WrongState
 from taskboard.models import Checkpoint, Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from taskboard.workflow import get
 from tests import long_workflows, odd_workflows  # noqa: F401 registers them
 from tests.background import Background, working_on

@@ -8,13 +8,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from approvals.models import Approval
-from taskboard import steer
 from taskboard.engine import work
 from taskboard.errors import BadInput, NotAllowed, NotFound, WrongState
 from taskboard.models import Checkpoint, Risk, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
-from taskboard.steering import queue, risks
+from taskboard.steering import queue, risks, steer
 from tests.factories import NOW, make_item, make_task
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from taskboard import instruction_queue
 from taskboard.live import Channel
 from taskboard.models import Instruction, Item, Risk, Task
 from taskboard.steering import instructions
@@ -30,7 +31,7 @@ def page(user: Any, task: Task) -> str:
 
 
 def texts(task: Task) -> list[str]:
-    return list(instructions.queued(task).values_list("text", flat=True))
+    return list(instruction_queue.queued(task).values_list("text", flat=True))
 
 
 def test_an_instruction_is_queued_and_shown(operator: Any, task: Task) -> None:

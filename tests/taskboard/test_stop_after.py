@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from taskboard import limits, steer
+from taskboard import stop_point
 from taskboard.engine import work
 from taskboard.errors import BadInput, NotAllowed, WrongState
 from taskboard.models import Step, Task
 from taskboard.recount import differences
 from taskboard.start import start_task
+from taskboard.steering import steer
 from taskboard.steering.stop import stop_after
 from taskboard.workflow import get
 from tests import steered_workflows  # noqa: F401 registers them
@@ -90,9 +91,9 @@ def test_the_stop_can_be_taken_back(operator: Any, task: Task) -> None:
 
 def test_what_comes_behind_a_step_is_found_through_others_and_the_whole_task() -> None:
     diamond = list(get("diamond").steps.values())
-    assert limits.behind(diamond, "start") == {"left", "right", "join", "middle", "report"}
-    assert limits.behind(diamond, "right") == {"join", "report"}
-    assert limits.behind(diamond, "report") == set()
+    assert stop_point.behind(diamond, "start") == {"left", "right", "join", "middle", "report"}
+    assert stop_point.behind(diamond, "right") == {"join", "report"}
+    assert stop_point.behind(diamond, "report") == set()
 
 
 def test_what_cannot_be_is_refused(operator: Any, manager: Any, task: Task) -> None:

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from taskboard import attention, taking
+from taskboard import attention, attention_taken
 from taskboard.errors import BadInput, NotAllowed, NotFound, WrongState
 from taskboard.live import Channel
 from taskboard.models import AttentionTaken, Heartbeat, ItemStatus, Step, StepStatus, Task, TaskStatus
@@ -53,38 +53,38 @@ def read(user: Any) -> str:
 
 
 def test_the_others_see_who_is_at_it(operator: Any, anna: Any, step: Step) -> None:
-    taking.take(operator, "step", key(step))
+    attention_taken.take(operator, "step", key(step))
     assert "taken by ops, " in read(anna)
     assert "taken by you" in read(operator)
 
 
 def test_the_second_one_hears_who_was_first(operator: Any, anna: Any, step: Step) -> None:
-    taking.take(operator, "step", key(step))
+    attention_taken.take(operator, "step", key(step))
     with pytest.raises(WrongState, match="ops has it already: taken just now"):
-        taking.take(anna, "step", key(step))
-    taking.take(operator, "step", key(step))
+        attention_taken.take(anna, "step", key(step))
+    attention_taken.take(operator, "step", key(step))
     assert AttentionTaken.objects.count() == 1
 
 
 def test_it_is_taken_over_only_from_the_one_who_is_named(operator: Any, anna: Any, step: Step) -> None:
-    taking.take(operator, "step", key(step))
+    attention_taken.take(operator, "step", key(step))
     with pytest.raises(WrongState):
-        taking.take(anna, "step", key(step), former="somebody")
-    taking.take(anna, "step", key(step), former="ops")
+        attention_taken.take(anna, "step", key(step), former="somebody")
+    attention_taken.take(anna, "step", key(step), former="ops")
     assert AttentionTaken.objects.get().taken_by_name == "anna"
     with pytest.raises(WrongState, match="You do not have it"):
-        taking.give_back(operator, "step", key(step))
+        attention_taken.give_back(operator, "step", key(step))
 
 
 def test_given_back_it_is_free(operator: Any, anna: Any, step: Step) -> None:
-    taking.take(operator, "step", key(step))
-    taking.give_back(operator, "step", key(step))
-    taking.take(anna, "step", key(step))
+    attention_taken.take(operator, "step", key(step))
+    attention_taken.give_back(operator, "step", key(step))
+    attention_taken.take(anna, "step", key(step))
     assert AttentionTaken.objects.get().taken_by_name == "anna"
 
 
 def test_another_attempt_is_another_matter(operator: Any, step: Step) -> None:
-    taking.take(operator, "step", key(step))
+    attention_taken.take(operator, "step", key(step))
     Step.objects.filter(pk=step.pk).update(attempt=2)
     assert "taken by you" not in read(operator)
 
@@ -93,16 +93,16 @@ def test_another_attempt_is_another_matter(operator: Any, step: Step) -> None:
 @pytest.mark.parametrize("kind", ["step", "cause", "still"])
 def test_what_needs_nobody_cannot_be_taken(operator: Any, kind: str, name: str) -> None:
     with pytest.raises(NotFound, match="needs nobody any more"):
-        taking.take(operator, kind, name)
+        attention_taken.take(operator, kind, name)
 
 
 def test_an_unknown_kind_and_a_person_without_the_right_are_refused(
     operator: Any, manager: Any, step: Step
 ) -> None:
     with pytest.raises(BadInput):
-        taking.take(operator, "nonsense", key(step))
+        attention_taken.take(operator, "nonsense", key(step))
     with pytest.raises(NotAllowed):
-        taking.take(manager, "step", key(step))
+        attention_taken.take(manager, "step", key(step))
 
 
 def test_a_cause_is_taken_and_tried_again_as_a_whole(operator: Any) -> None:
@@ -110,7 +110,7 @@ def test_a_cause_is_taken_and_tried_again_as_a_whole(operator: Any) -> None:
     for _ in range(3):
         make_step(make_item(task), "send", status=StepStatus.FAILED, error_class="Time out", finished_at=NOW)
     make_step(make_item(task), "send", status=StepStatus.FAILED, error_class="Other", finished_at=NOW)
-    taking.take(operator, "cause", f"{task.public_id}|send|Time out")
+    attention_taken.take(operator, "cause", f"{task.public_id}|send|Time out")
     html = read(operator)
     assert "taken by you" in html
     assert "Try all again" in html
@@ -127,7 +127,7 @@ def test_a_running_task_without_a_word_for_long_stands_still(operator: Any) -> N
     html = read(operator)
     assert "Running, but nothing moves" in html
     assert "nothing is at work" in html
-    taking.take(operator, "still", attention.key_of_task(task))
+    attention_taken.take(operator, "still", attention.key_of_task(task))
     assert "taken by you" in read(operator)
     Task.objects.filter(pk=task.pk).update(status=TaskStatus.PAUSED)
     assert "Running, but nothing moves" not in read(operator)
@@ -151,7 +151,7 @@ def test_a_page_hears_that_its_list_is_old(operator: Any, step: Step) -> None:
     seen = attention.fingerprint(timezone.now())
     channel = Channel("attention", 0, 0, "en", "UTC", seen)
     assert look({channel: None})[channel].regions["#attention-news"] == ""
-    taking.take(operator, "step", key(step))
+    attention_taken.take(operator, "step", key(step))
     assert "The list has changed" in look({channel: None})[channel].regions["#attention-news"]
 
 
@@ -191,7 +191,7 @@ def test_of_two_at_the_same_moment_exactly_one_has_it(operator: Any, anna: Any, 
     def reach(person: Any) -> None:
         barrier.wait(20)
         try:
-            taking.take(person, "step", key(step))
+            attention_taken.take(person, "step", key(step))
         except WrongState as error:
             refused.append(error.message)
 

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from taskboard.management.base import TaskboardCommand, add_person, find_task, find_user
-from taskboard.steer import change_budget
+from taskboard.steering.steer import change_budget
 
 
 class Command(TaskboardCommand):

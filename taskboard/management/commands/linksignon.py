@@ -8,7 +8,7 @@ from django.db import transaction
 from taskboard import audit
 from taskboard.login.sign_on import link
 from taskboard.management.base import TaskboardCommand, add_person, find_user
-from taskboard.steering.rights import require
+from taskboard.rights import require
 
 
 class Command(TaskboardCommand):

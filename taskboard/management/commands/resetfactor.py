@@ -5,7 +5,7 @@ from typing import Any
 
 from taskboard.login import second_factor
 from taskboard.management.base import TaskboardCommand, add_person, find_user
-from taskboard.steering.rights import require
+from taskboard.rights import require
 
 
 class Command(TaskboardCommand):

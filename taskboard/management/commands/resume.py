@@ -13,7 +13,7 @@ from taskboard.models import Task
 from taskboard.models.task import FINISHED_TASKS
 from taskboard.resume.run import resume_task
 from taskboard.resume.state import Resume
-from taskboard.steering.rights import require
+from taskboard.rights import require
 
 
 class Command(TaskboardCommand):

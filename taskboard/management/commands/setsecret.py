@@ -3,8 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from taskboard import secret_params
 from taskboard.management.base import TaskboardCommand, add_person, find_task, find_user, read_secret
+from taskboard.steering import secret
 
 
 class Command(TaskboardCommand):
@@ -20,7 +20,7 @@ class Command(TaskboardCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         task, user = find_task(options["task"]), find_user(options["person"])
-        secret_params.replace(task, user, options["name"], read_secret(options["path"]))
+        secret.replace(task, user, options["name"], read_secret(options["path"]))
         self.stdout.write(
             f"{task.public_id} has a new value for {options['name']}; steps that begin now use it."
         )

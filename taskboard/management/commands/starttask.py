@@ -9,8 +9,8 @@ from taskboard import existing
 from taskboard.errors import BadInput, WrongState
 from taskboard.management.base import TaskboardCommand, add_person, find_user, read_secret
 from taskboard.models import Task
+from taskboard.rights import require
 from taskboard.start import start_task
-from taskboard.steering.rights import require
 
 
 class Command(TaskboardCommand):

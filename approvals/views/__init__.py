@@ -1,0 +1,1 @@
+"""Pages, parts of pages and actions of approvals."""

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 
 from django.db.models import Q, QuerySet
 
-from taskboard import lifecycle, sentences, workflow
-from taskboard.change import Change
-from taskboard.models import Item, ItemStatus, Step, StepStatus, Task, TaskStatus
+from taskboard import sentences, workflow
+from taskboard.models import Item, ItemStatus, Step, StepStatus, Task
 from taskboard.workflow import EVERYTHING, StepSpec
 
 
@@ -34,14 +33,6 @@ def reason(task: Task) -> str:
     if step := task.stop_after.get("step"):
         return sentences.STOPPED_BEHIND_STEP(step=step, name=by)
     return sentences.STOPPED_BEHIND_ITEMS(number=task.stop_after.get("items", 0), name=by)
-
-
-def pause_if_reached(change: Change) -> None:
-    """Pause the locked task once all that may be begun has ended; a resume then goes on to the end."""
-    if is_reached(change.task):
-        why = reason(change.task)
-        change.set(stop_after={})
-        lifecycle.move_task(change, TaskStatus.PAUSED, why)
 
 
 def behind(steps: Iterable[StepSpec], name: str) -> set[str]:

@@ -64,7 +64,7 @@ def claim(change: Change, workflow: WorkflowSpec, owner: str, most: int) -> list
     while fresh.hold_back(change, workflow, due):  # what is to be read for them comes in their place
         due = rows.load(may.order_by("position", "id")[:room])
     if not due:
-        stop_point.pause_if_reached(change)
+        _stop_if_reached(change)
     strikes.block(change, [step for step in due if workflow.known(step.name) is None], NO_LONGER)
     taken = _priced(change, with_items([(s, spec) for s in due if (spec := workflow.known(s.name))]))
     begun = start(change, [one for one in taken if not one.preparing], owner)
@@ -114,6 +114,14 @@ def is_mine(step: Step) -> bool:
     """Whether the row still is in the hands of the worker that claimed it; asked under the task's lock."""
     held = Step.objects.filter(pk=step.pk, attempt=step.attempt, lease_owner=step.lease_owner)
     return held.filter(status=step.status).exists()
+
+
+def _stop_if_reached(change: Change) -> None:
+    """Pause the locked task once all that may be begun has ended; a resume then goes on to the end."""
+    if stop_point.is_reached(change.task):
+        why = stop_point.reason(change.task)
+        change.set(stop_after={})
+        lifecycle.move_task(change, TaskStatus.PAUSED, why)
 
 
 def _let_through(change: Change, claimed: Sequence[Claimed]) -> Sequence[Claimed]:

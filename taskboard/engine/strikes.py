@@ -1,9 +1,7 @@
 """Steps that are not tried again by themselves: nobody can run them, or they kill whoever tries."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol, TypeVar
 
 from django.utils.translation import gettext_noop
 
@@ -13,9 +11,6 @@ from taskboard.engine import advance
 from taskboard.lifecycle import StepMove
 from taskboard.models import Item, Kind, Step, StepStatus
 from taskboard.sentences import Sentence
-
-if TYPE_CHECKING:
-    from taskboard.engine.claim import Claimed
 
 MOST_DEATHS = 3
 """A step whose worker died so often is not tried again by itself."""
@@ -28,7 +23,17 @@ LOST_UNASKED = Sentence(
 )
 
 
-def harmless(change: Change, claimed: Sequence[Claimed]) -> Sequence[Claimed]:
+class Prepared(Protocol):
+    """What is being worked out before a person is asked, or not."""
+
+    step: Step
+    item: Item
+
+
+P = TypeVar("P", bound=Prepared)
+
+
+def harmless(change: Change, claimed: Sequence[P]) -> list[P]:
     """Without those whose `approval` killed its worker too often; a lease that nobody gave back tells of each time."""
     for one in claimed:
         if one.step.lease_owner:
@@ -40,7 +45,7 @@ def harmless(change: Change, claimed: Sequence[Claimed]) -> Sequence[Claimed]:
     return [one for one in claimed if one.step.status == StepStatus.PENDING]
 
 
-def _strike(change: Change, one: Claimed) -> None:
+def _strike(change: Change, one: Prepared) -> None:
     step = one.step
     step.deaths += 1
     Step.objects.filter(pk=step.pk).update(deaths=step.deaths)

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from approvals import policy
 from approvals.models import Approval, ApprovalKind, PolicyOverride, Vote
-from taskboard import forecast
+from taskboard import forecast, sentences
 from taskboard.change import Change
 from taskboard.cleaning import Cleaner
 from taskboard.forecast import Forecast
@@ -59,22 +57,21 @@ def for_budget(change: Change, needed_micro: int) -> Approval:
     ahead = _ahead(task)
     limit = _proposed_limit(task, needed_micro, ahead)
     payload = {"limit_usd": str(to_usd(limit)), "task": task.public_id}
-    facts = {"task": task.public_id, "spent": task.spent_usd, "limit": task.limit_usd}
     return _begin(
         change,
         Policy(),
         kind=ApprovalKind.BUDGET,
-        action=_("Raise the budget of %(task)s") % facts,
-        consequence=_("The task goes on; until then nothing more of it is started."),
+        action=sentences.RAISE(id=task.public_id),
+        consequence=sentences.UNTIL_RAISED(),
         target=task.public_id,
-        before=_("Limit: %s USD") % to_usd(task.limit_micro or 0),
-        after=_("Limit: %s USD") % payload["limit_usd"],
+        before=sentences.LIMIT(amount=to_usd(task.limit_micro or 0)),
+        after=sentences.LIMIT(amount=payload["limit_usd"]),
         amount_micro=limit - (task.limit_micro or 0),
         payload=payload,
         payload_sha256=sha256_of(payload),
         editable=["limit_usd"],
         evidence=[
-            {"label": _("Next step needs"), "text": f"{to_usd(needed_micro)} USD"},
+            {"label": sentences.NEXT_NEEDS(), "text": f"{to_usd(needed_micro)} USD"},
             *_basis(task, ahead),
         ],
     )
@@ -133,7 +130,7 @@ def _evidence(ask: Ask, cleaner: Cleaner) -> list[dict[str, str]]:
         for e in ask.evidence
     ]
     if cleaner.notes:
-        shown.append({"label": _("Changed before it was stored"), "text": "; ".join(cleaner.notes)})
+        shown.append({"label": sentences.CHANGED_BEFORE(), "text": "; ".join(cleaner.notes)})
     return shown
 
 
@@ -156,12 +153,6 @@ def _basis(task: Task, ahead: Forecast) -> list[dict[str, str]]:
     """The forecast in words, where there is one."""
     committed = task.spent_micro + task.reserved_micro
     amounts = {"total": ahead.total_micro, "spent": committed, "ahead": ahead.total_micro - committed}
-    text = (
-        _(
-            "%(total)s USD: %(spent)s spent or set aside, %(ahead)s for what is left, partly by mere estimates."
-        )
-        if ahead.estimated
-        else _("%(total)s USD: %(spent)s spent or set aside, %(ahead)s for what is left at its latest costs.")
-    )
-    told = text % {name: to_usd(micro) for name, micro in amounts.items()}
-    return [{"label": _("Forecast for the whole task"), "text": told}] if ahead.says_something else []
+    sentence = sentences.BY_ESTIMATES if ahead.estimated else sentences.BY_LATEST_COSTS
+    told = sentence(**{name: to_usd(micro) for name, micro in amounts.items()})
+    return [{"label": sentences.FORECAST(), "text": told}] if ahead.says_something else []

@@ -23,6 +23,7 @@ from approvals.models import (
     Outcome,
     Vote,
 )
+from approvals.rights import DECIDE
 from approvals.rules import Doing
 from taskboard import hints, origin, sentences
 from taskboard.cleaning import clean_text
@@ -33,7 +34,6 @@ NEEDS_REASON: Mapping[str, StrOrPromise] = {
     Outcome.REJECT: gettext_lazy("Say why you reject these: each of them keeps the reason."),
     Outcome.CHANGES: gettext_lazy("Say what should be changed: the steps that made these proposals read it."),
 }
-DECIDE = "approvals.decide_approval"
 MOST = 20_000
 AT_ONCE = 500
 SLICE = 0.5

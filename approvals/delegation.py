@@ -10,11 +10,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.models import Absence
+from approvals.rights import ABSENCES, DECIDE
 from taskboard import audit
 from taskboard.errors import BadInput, NotAllowed, NotFound
 
-DECIDE = "approvals.decide_approval"
-OTHERS = "approvals.change_absence"
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -38,13 +37,6 @@ def go_away(
         )
 
 
-def come_back(person: User, *, by: User) -> None:
-    """From now on nobody answers in their place."""
-    _may_set(person, by)
-    now = timezone.now()
-    _end(Absence.objects.filter(user=person, until__gt=now), now)
-
-
 def end(absence_pk: int, *, by: User) -> None:
     """One entry is over; one that has not begun yet never happened."""
     now = timezone.now()
@@ -59,12 +51,7 @@ def end(absence_pk: int, *, by: User) -> None:
 def entries(reader: User, now: datetime) -> "QuerySet[Absence]":
     """What is in force or yet to come: one's own; for administrators also that of others."""
     ahead = Absence.objects.filter(until__gt=now).select_related("user", "substitute").order_by("since", "pk")
-    return ahead if reader.has_perm(OTHERS) else ahead.filter(user=reader)
-
-
-def absence_of(person: User, now: datetime) -> Absence | None:
-    """The one that is in force or yet to come."""
-    return Absence.objects.filter(user=person, until__gt=now).order_by("since").first()
+    return ahead if reader.has_perm(ABSENCES) else ahead.filter(user=reader)
 
 
 def deciders() -> "QuerySet[User]":
@@ -86,7 +73,7 @@ def _check(person: User, substitute: User, since: datetime, until: datetime) -> 
 
 def _may_set(person: User, by: User) -> None:
     """One's own; administrators also that of others."""
-    if by != person and not by.has_perm(OTHERS):
+    if by != person and not by.has_perm(ABSENCES):
         raise NotAllowed(_("Only administrators may say who answers in the place of others."))
     if not person.has_perm(DECIDE):
         raise NotAllowed(_("There is nothing to stand in for: this account may not decide questions."))

@@ -44,9 +44,17 @@ def _value(approval: Approval, name: str, value: Any) -> Any:
         raise BadInput(
             _("This must be a value of the same kind as before: %s.") % type(before).__name__, name
         )
+    if before and isinstance(clean, str) and not clean.strip():
+        raise BadInput(_emptied(approval), name)
     if isinstance(clean, str) and len(clean) > LONGEST:
         raise BadInput(_("This has at most %d characters.") % LONGEST, name)
     return clean
+
+
+def _emptied(approval: Approval) -> str:
+    if approval.kind == ApprovalKind.BUDGET:
+        return _("Enter the new limit, such as 7.35.")
+    return _("The edited text is empty. Write one, or reject the question.")
 
 
 def _check_amounts(approval: Approval, task: Task, changes: Mapping[str, Any]) -> None:

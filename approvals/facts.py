@@ -7,10 +7,12 @@ from django.utils.translation import gettext as _
 
 from approvals.cards import reading
 from approvals.models import Absence, Approval, ApprovalStatus
+from approvals.rights import DECIDE, ROUTE, SEE
 from approvals.rules import Absent, Person, Question
 from taskboard import dates
 from taskboard.errors import NotAllowed
 from taskboard.models import StepStatus
+from taskboard.rights import OPERATE
 
 
 def person_of(user_pk: int) -> Person:
@@ -18,7 +20,7 @@ def person_of(user_pk: int) -> Person:
     user: User | None = get_user_model().objects.filter(pk=user_pk).first()
     if user is None:
         raise NotAllowed(_("Your account does not exist any more."))
-    may_decide = user.has_perm("approvals.decide_approval")
+    may_decide = user.has_perm(DECIDE)
     away = Absence.objects.stood_in_for(user.pk, timezone.now()) if may_decide else []
     return Person(
         id=user.pk,
@@ -26,9 +28,9 @@ def person_of(user_pk: int) -> Person:
         active=user.is_active,
         may_decide=may_decide,
         groups=_groups(user),
-        may_see=user.has_perm("approvals.view_approval"),
-        may_operate=user.has_perm("taskboard.operate_task"),
-        may_route=user.has_perm("approvals.route_approval"),
+        may_see=user.has_perm(SEE),
+        may_operate=user.has_perm(OPERATE),
+        may_route=user.has_perm(ROUTE),
         stands_for=tuple(Absent(one.pk, one.get_username(), _groups(one)) for one in away),
     )
 

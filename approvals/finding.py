@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.models import Approval, ApprovalQuerySet, ApprovalStatus, Viewer
 from taskboard.cleaning import clean_text
+from taskboard.numbers import whole
 
 LONGEST = 200
 CHOICES = 100
@@ -95,5 +96,5 @@ def _says(word: str) -> Q:
     found = Q()
     for name in texts:
         found |= Q(**{f"{name}__icontains": word})
-    number = word.removeprefix("#")
-    return found | Q(pk=int(number)) if number.isascii() and number.isdigit() and len(number) < 16 else found
+    number = whole(word.removeprefix("#"))
+    return found if number is None else found | Q(pk=number)

@@ -13,6 +13,7 @@ from approvals.cards import course
 from approvals.models import Approval, ApprovalKind, ApprovalStatus, Outcome
 from approvals.models.queryset import OWED
 from approvals.telling import reminders, sweep, unsent
+from taskboard import sentences
 from taskboard.change import Change
 from taskboard.gates import Answered, Asked, Figures, Outgoing, Ruled, Seal, Settled
 from taskboard.models import Step, StepStatus, Task
@@ -29,7 +30,7 @@ class ApprovalsGate:
     def ask(self, change: Change, step: Step, item_key: str, ask: Ask) -> None:
         before = _last_question(change.task, step, item_key)
         if before is not None and before.status == ApprovalStatus.OPEN:
-            decisions.void(change, before, "The proposal changed; a new question took its place.")
+            decisions.void(change, before, sentences.REPLACED())
         decisions.open_question(change, asking.for_step(change, step, item_key, ask), predecessor=before)
 
     def ask_for_budget(self, change: Change, needed_micro: int) -> None:
@@ -54,6 +55,15 @@ class ApprovalsGate:
         if steps is not None:
             asked = asked.filter(step__in=steps)
         return decisions.withdraw(change, asked.select_related("step"), reason)
+
+    def budget_refused(self, tasks: Sequence[int]) -> Mapping[int, Settled]:
+        asked = Approval.objects.filter(task__in=tasks, kind=ApprovalKind.BUDGET).order_by("pk")
+        last = {one.task_id: one for one in asked}
+        return {
+            pk: _settled(one)
+            for pk, one in last.items()
+            if one.status != ApprovalStatus.OPEN and one.verdict != Outcome.APPROVE
+        }
 
     def withdraw_budget(self, change: Change, reason: str) -> int:
         asked = Approval.objects.filter(
@@ -116,11 +126,7 @@ class ApprovalsGate:
 
     def settled(self, task: Task, limit: int = 20) -> list[Settled]:
         decided = Approval.objects.filter(task=task, decided_at__isnull=False).order_by("-decided_at", "-pk")
-        return [
-            Settled(a.item_key, a.step_name, a.action, a.status, a.decided_by_name, a.reason, a.decided_at)
-            for a in decided[:limit]
-            if a.decided_at is not None
-        ]
+        return [_settled(one) for one in decided[:limit]]
 
     def answered(self, task: Task, limit: int = 3) -> list[Answered]:
         latest = course.answered(Approval.objects.filter(task=task), limit)
@@ -140,6 +146,11 @@ class ApprovalsGate:
 
     def from_document(self, change: Change, entries: Sequence[Mapping[str, Any]]) -> None:
         document.read(change, entries)
+
+
+def _settled(one: Approval) -> Settled:
+    at = one.decided_at or one.closed_at or one.requested_at
+    return Settled(one.item_key, one.step_name, one.action, one.status, one.decided_by_name, one.reason, at)
 
 
 def _last_question(task: Task, step: Step, item_key: str) -> Approval | None:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from approvals import finding
 from approvals.finding import Wish
 from approvals.models import Approval, ApprovalKind, ApprovalQuerySet
+from approvals.rights import DECIDE
 from taskboard.models import Task
 from taskboard.money import to_usd
 from taskboard.views import funnel
@@ -113,7 +114,7 @@ def refreshed(user: User, said: Mapping[str, str], known: Sequence[int], seen: i
 
 def chosen(user: User, show: str) -> str:
     """The list that is meant; for who may decide it is theirs, else all that is open."""
-    default = MINE if user.has_perm("approvals.decide_approval") else OPEN
+    default = MINE if user.has_perm(DECIDE) else OPEN
     return show if show in (MINE, REQUESTS, OPEN, DECIDED) else default
 
 
@@ -136,7 +137,7 @@ def questions(user: User, show: str, now: datetime, *, answered: bool = False) -
 def tabs(user: User, now: datetime) -> list[Tab]:
     labels = {MINE: _("To decide"), REQUESTS: _("My requests"), OPEN: _("All open")}
     counted = [Tab(name, label, questions(user, name, now).count()) for name, label in labels.items()]
-    shown = counted if user.has_perm("approvals.decide_approval") else counted[1:]
+    shown = counted if user.has_perm(DECIDE) else counted[1:]
     return [*shown, Tab(DECIDED, _("History"), None)]
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
 from approvals.models import Approval, ApprovalStatus, Handling, Outcome, Vote
+from approvals.rights import OVERSEE_PEOPLE
 from taskboard.models import PurgeRecord, Task
 
 QUESTIONS = Approval._meta.label_lower
@@ -94,7 +95,7 @@ def report(user: User, days: int, now: datetime) -> Report:
     since = now - timedelta(days=days)
     given = _answers(tasks, since)
     names = sorted({one.name for one in given}, key=str.casefold)
-    by_name = user.has_perm("approvals.oversee_people")
+    by_name = user.has_perm(OVERSEE_PEOPLE)
     closed = Approval.objects.filter(task__in=tasks, closed_at__gte=since, status__in=SHOWN)
     by_day, statuses = _by_day(closed.values_list("closed_at", "status"), days, now)
     gone = _purged(since)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from approvals import facts, rules, trail
 from approvals.models import Approval, ApprovalStatus, Event
+from approvals.rights import DECIDE
 from approvals.rules import Doing, Person
 from taskboard.change import Change
 from taskboard.errors import BadInput
@@ -70,7 +71,7 @@ def _is_group_that_decides(name: str) -> None:
     if group is None:
         raise BadInput(_("There is no such group."), "to")
     members = User.objects.filter(groups=group, is_active=True)
-    if not any(member.has_perm("approvals.decide_approval") for member in members):
+    if not any(member.has_perm(DECIDE) for member in members):
         raise BadInput(_("Nobody in this group has the right to decide questions."), "to")
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from django.utils.translation import gettext as _
 
 from approvals.errors import AlreadyDecided, Expired, Unconfirmed, Unread
+from taskboard import sentences
 from taskboard.errors import BadInput, NotAllowed, TaskboardError, WrongState
 
 
@@ -27,7 +28,7 @@ class Doing(StrEnum):
 
 class Proof(StrEnum):
     """What goes along with a yes, and shows that it was informed. A page has them from the form that it gave out with
-    the complete text; a command names one question, with the digest its exact action; an answer to many has none."""
+    the complete text. A command names one question, with the digest its exact action; an answer to many has none."""
 
     READ = "read"
     """The complete text was given to this person."""
@@ -107,11 +108,11 @@ def right_of(question: Question, person: Person) -> str:
     if _is_asked(question, person.id, person.groups):
         right = _named_right(question)
         own = _is_starter(question, person.id, person.name)
-        return _("%(right)s, who also started the task") % {"right": right} if own else right
+        return sentences.ALSO_STARTED(what=right) if own else right
     for absent in person.stands_for:
         free = absent.id not in question.voters and not _starter_is_kept_out(question, absent.id, absent.name)
         if free and _is_asked(question, absent.id, absent.groups):
-            return _("in place of %(who)s, %(right)s") % {"who": absent.name, "right": _named_right(question)}
+            return sentences.IN_PLACE(name=absent.name, what=_named_right(question))
     return ""
 
 
@@ -240,13 +241,15 @@ def _asked_of(question: Question) -> str:
         return _("This question was passed on to %(who)s, who has to answer it.") % {
             "who": question.assignee_name
         }
-    return _("Only members of “%(group)s” may decide this question.") % {"group": question.group}
+    return _("Only members of “%(group)s” may decide this question.") % {
+        "group": sentences.read(question.group)
+    }
 
 
 def _named_right(question: Question) -> str:
     if question.assignee_id is not None:
-        return _("passed on to %s") % question.assignee_name
-    return _("member of %s") % question.group
+        return sentences.PASSED_ON(question.assignee_name)
+    return sentences.MEMBER(what=question.group)
 
 
 def _starter_is_kept_out(question: Question, person: int, name: str) -> bool:

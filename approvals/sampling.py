@@ -28,6 +28,7 @@ from taskboard.errors import BadInput, NotFound
 from taskboard.looks import dollars
 from taskboard.models import Task
 from taskboard.money import to_micro
+from taskboard.numbers import whole
 
 R = BulkDecisionRow.Result
 UNUSUAL, AT_RANDOM = 3, 3
@@ -163,7 +164,7 @@ def answers(draft: BulkDecision) -> dict[str, int]:
 
 
 def read_bounds(said: Mapping[str, str]) -> dict[str, Decimal]:
-    """The limits that a form sets, by name; raises BadInput for what is no number."""
+    """The limits that a form sets, by name; raises BadInput for text that is not a number."""
     limits = {}
     for name, text in said.items():
         kind = name.partition(".")[0]
@@ -171,8 +172,8 @@ def read_bounds(said: Mapping[str, str]) -> dict[str, Decimal]:
             continue
         if kind == AMOUNT:
             limits[name] = Decimal(to_micro(text.strip(), name))
-        elif text.strip().isascii() and text.strip().isdigit() and len(text.strip()) < 16:
-            limits[name] = Decimal(text.strip())
+        elif (limit := whole(text.strip())) is not None:
+            limits[name] = Decimal(limit)
         else:
             raise BadInput(_("Write each limit as a whole number."))
     return limits

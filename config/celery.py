@@ -36,7 +36,8 @@ app.conf.beat_scheduler = Beat
 app.conf.beat_schedule = {
     # A sweep that nobody fetched is worth nothing once the next one is there.
     "sweep": {"task": "taskboard.sweep", "schedule": 5.0, "options": {"expires": 10}},
-    # It runs once per local day; which of these moments that is, the database knows.
+    # Every ten minutes: often enough to meet its time also on a day on which clocks change. It runs once per
+    # local day; which of these moments that is, the database knows.
     "purge": {
         "task": "taskboard.purge_daily",
         "schedule": 600.0,

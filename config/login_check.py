@@ -1,4 +1,4 @@
-"""Settings of the doors that would let everybody in, or nobody, stop the start."""
+"""Refuses to start with login settings that would let everybody in, or nobody."""
 
 from collections.abc import Sequence
 

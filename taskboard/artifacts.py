@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from django.core.exceptions import SuspiciousFileOperation
 from django.core.files import File
@@ -84,17 +84,6 @@ def open_file(artifact: Artifact) -> "File[Any]":
         return storage().open(artifact.place, "rb")
     except (FileNotFoundError, IsADirectoryError, SuspiciousFileOperation) as error:
         raise NotFound(GONE) from error
-
-
-def is_link(artifact: Artifact) -> bool:
-    """Only web addresses become links; anything else is shown as text."""
-    if artifact.managed or artifact.place != artifact.place.strip():
-        return False
-    try:
-        parts = urlsplit(artifact.place)
-    except ValueError:
-        return False
-    return parts.scheme in {"http", "https"} and bool(parts.hostname) and artifact.place.isprintable()
 
 
 def digest(file: Readable) -> tuple[str, int]:

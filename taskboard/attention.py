@@ -93,6 +93,12 @@ def count() -> int:
     return Task.objects.filter(NEEDY).order_by()[:MOST_COUNTED].count()
 
 
+def is_needy(task: Task) -> bool:
+    """Whether the page has something of this task that stops it."""
+    stopped = task.status in (TaskStatus.BLOCKED, TaskStatus.FAILED)
+    return stopped or (bool(task.stuck_items) and task.status in (*OPEN_TASKS, TaskStatus.COMPLETED))
+
+
 def retried(tasks: "QuerySet[Task]", now: datetime) -> Retried:
     """Looked for among the first items that have begun, so that it costs the same however many there are."""
     going = tasks.filter(status__in=(TaskStatus.RUNNING, TaskStatus.WAITING), held=False)

@@ -10,6 +10,7 @@ from taskboard.attention import CAUSE, STEP, STILL, key_of_task
 from taskboard.errors import BadInput, NotFound, WrongState
 from taskboard.models import AttentionTaken, Step, StepStatus, Task
 from taskboard.models.step import NEEDY_STEPS
+from taskboard.numbers import whole
 from taskboard.rights import require
 
 KINDS = (STEP, CAUSE, STILL)
@@ -53,11 +54,12 @@ def _task_of(user: User, kind: str, key: str) -> Task:
 
 
 def _of_step(key: str) -> Task | None:
-    pk, _colon, rest = key.partition(":")
-    attempt, _colon, status = rest.partition(":")
-    if not all(part.isascii() and part.isdecimal() and len(part) < 18 for part in (pk, attempt)):
+    first, _colon, rest = key.partition(":")
+    second, _colon, status = rest.partition(":")
+    pk, attempt = whole(first), whole(second)
+    if pk is None or attempt is None:
         return None
-    found = Step.objects.filter(pk=int(pk), attempt=int(attempt), status=status, status__in=NEEDY_STEPS)
+    found = Step.objects.filter(pk=pk, attempt=attempt, status=status, status__in=NEEDY_STEPS)
     step = found.select_related("task").first()
     return step.task if step else None
 

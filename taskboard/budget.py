@@ -138,7 +138,7 @@ def checked(usage: Usage) -> Usage:
 
 
 def _figure(number: Any) -> Any:
-    """Figures for the record: what is none, or not finite, counts as 0."""
+    """Figures for the record: anything that is not a finite number counts as 0."""
     known = isinstance(number, (int, float)) and math.isfinite(number)
     return max(0, min(number, MOST)) if known else 0
 

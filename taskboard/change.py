@@ -89,7 +89,7 @@ class Change:
         self.set(spent_micro=self.task.spent_micro + micro)
 
     def reserve(self, micro: int) -> None:
-        """So much more is set aside (negative: released)."""
+        """Set this much more aside (negative: release it)."""
         self.set(reserved_micro=self.task.reserved_micro + micro)
 
     def flush(self) -> None:

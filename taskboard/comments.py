@@ -8,9 +8,8 @@ from taskboard import lifecycle
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, NotAllowed, NotFound, WrongState
 from taskboard.models import Comment, Item, Kind, PurgeRecord, Task
-from taskboard.rights import require
+from taskboard.rights import SEE, require
 
-SEE = "taskboard.view_task"
 LONGEST = 5000
 
 
@@ -34,7 +33,7 @@ def add(task: Task, user: User, text: str, item: Item | None = None) -> Comment:
 
 
 def withdraw(comment: Comment, user: User) -> None:
-    """Its author takes it back: the text is no longer shown on the pages; the journal keeps it."""
+    """Its author takes it back: pages no longer show the text, but the journal keeps it."""
     require(user, SEE)
     if comment.author_id != user.pk:
         raise NotAllowed(_("Only its author can take a comment back."))

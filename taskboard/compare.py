@@ -9,21 +9,19 @@ from typing import Any, Literal
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from taskboard import secret_params, selection, workflow
-from taskboard.errors import BrokenWorkflow
 from taskboard.models import Item, ItemStatus, Step, StepStatus, Task, TaskStatus
-from taskboard.workflow import WorkflowSpec
 
 Verdict = Literal["better", "worse", "new", "gone", "same"]
 VERDICTS: Sequence[Verdict] = ("worse", "better", "new", "gone", "same")
 AT_ONCE = 500
 MOST_READ = 10_000
-"""So many items are read for one page; a file reads them all."""
+"""At most this many items are read for one page; a file reads them all."""
 NEWEST = 200
-"""So many earlier tasks of a workflow are looked at for the last run of the same source."""
+"""At most this many earlier tasks of a workflow are searched for the last run of the same source."""
 RANK: Mapping[str, int] = {
     ItemStatus.DONE: 0, ItemStatus.SKIPPED: 0, ItemStatus.REJECTED: 1, ItemStatus.BLOCKED: 2, ItemStatus.FAILED: 2,
 }  # fmt: skip
-"""How well an item ended; a status that is not here is no ending."""
+"""How well an item ended; an item with any other status has not ended."""
 
 
 @dataclass(frozen=True)
@@ -65,30 +63,40 @@ def judge(now: Side | None, was: Side | None) -> Verdict:
 def earlier(task: Task) -> Task | None:
     """The last finished run before this one that had the same source; an import may bring older ones later. JSON is
     compared here: the databases differ."""
-    older = Q(created_at__lt=task.created_at) | Q(created_at=task.created_at, pk__lt=task.pk)
-    ended = Task.objects.filter(workflow=task.workflow, status=TaskStatus.COMPLETED)
-    before = ended.filter(older).order_by("-created_at", "-pk")
-    source = source_of(task.workflow, task.params)
-    told = before.values_list("pk", "params")[:NEWEST]
-    found = next((pk for pk, params in told if source_of(task.workflow, params) == source), None)
+    found = next(_same_source(task, Task.objects.filter(status=TaskStatus.COMPLETED)), None)
     return None if found is None else Task.objects.get(pk=found)
+
+
+def not_completed(task: Task, among: "QuerySet[Task]", number: int) -> "QuerySet[Task]":
+    """The last earlier runs of the same source that are not completed, which a person may choose."""
+    found = _same_source(task, among.exclude(status=TaskStatus.COMPLETED))
+    return Task.objects.filter(pk__in=list(islice(found, number))).order_by("-created_at", "-pk")
+
+
+def _same_source(task: Task, among: "QuerySet[Task]") -> Iterator[int]:
+    older = Q(created_at__lt=task.created_at) | Q(created_at=task.created_at, pk__lt=task.pk)
+    before = among.filter(older, workflow=task.workflow).order_by("-created_at", "-pk")
+    source = source_of(task.workflow, task.params)
+    for pk, params in before.values_list("pk", "params")[:NEWEST]:
+        if source_of(task.workflow, params) == source:
+            yield pk
 
 
 def source_of(name: str, params: Mapping[str, Any]) -> Any:
     """What a run is about: as its workflow says (`source`), else all parameters."""
-    spec = _spec(name)
+    spec = workflow.find(name)
     told = getattr(spec.owner, "source", None) if spec else None
     return told(params) if told else secret_params.public(spec, params)
 
 
 def changed_secrets(now: Task, was: Task) -> list[str]:
     """The secret parameters that differ; their values stay unknown."""
-    return secret_params.changed(_spec(now.workflow), now.params, was.params)
+    return secret_params.changed(workflow.find(now.workflow), now.params, was.params)
 
 
 def measured_as(name: str) -> str:
     """What the workflow counts, in the plural: "findings"; empty if it counts nothing."""
-    spec = _spec(name)
+    spec = workflow.find(name)
     return str(getattr(spec.owner, "measured_as", "")) if spec else ""
 
 
@@ -153,7 +161,7 @@ def _batches(items: "QuerySet[Item]") -> Iterator[list[Item]]:
 
 def _sides(task: Task, items: Sequence[Item]) -> dict[int, Side]:
     """What came of each item; the outputs are read of those steps alone that the workflow measures by."""
-    spec = _spec(task.workflow)
+    spec = workflow.find(task.workflow)
     measure = getattr(spec.owner, "measure", None) if spec else None
     outputs: dict[int, dict[str, Any]] = {}
     if spec and measure:
@@ -185,10 +193,3 @@ def _missing(there: Task, here: Task) -> "QuerySet[Item]":
 
 def _less(now: int, was: int) -> Verdict:
     return "same" if now == was else "better" if now < was else "worse"
-
-
-def _spec(name: str) -> WorkflowSpec | None:
-    try:
-        return workflow.get(name)
-    except BrokenWorkflow:
-        return None

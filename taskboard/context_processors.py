@@ -6,6 +6,7 @@ from django.utils.functional import SimpleLazyObject
 
 from taskboard import attention, health, standby
 from taskboard.models import Freeze
+from taskboard.rights import SEE
 
 
 def platform(request: HttpRequest) -> dict[str, object]:
@@ -13,7 +14,7 @@ def platform(request: HttpRequest) -> dict[str, object]:
 
     def may_see() -> bool:
         user = getattr(request, "user", None)
-        return bool(user and user.has_perm("taskboard.view_task"))
+        return bool(user and user.has_perm(SEE))
 
     def stands_by() -> str:
         return standby.told() if may_see() else ""

@@ -39,8 +39,9 @@ class StepSpec:
     """One step as declared. `call`, `find`, `verify`, `approval`, `undo` and `effect_key` are functions of
     (workflow, ctx), `verify` and `on_done` get the Done too. `check_edit` gets (workflow, action) as a person changed
     the action, and raises ValueError with a sentence if it cannot be done. `link` is where people see the effect, as
-    `https://tracker.example.org/tickets/{external_id}`; `{key}` works too;
-    `where` says in a sentence how they look for it where no address leads there."""
+    `https://tracker.example.org/tickets/{external_id}`; `where` says in a sentence how they look for it where no
+    address leads there. In both `{key}` works too, and `{id}` is the external id or else, as long as it is unknown,
+    the key."""
 
     name: str
     call: Function

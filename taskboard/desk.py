@@ -116,8 +116,9 @@ def _settle(
 
 
 def _by_hand(workflow_name: str, step: str) -> Mapping[str, Any]:
-    known = [spec.known(step) for spec in workflow.registered() if spec.name == workflow_name]
-    return known[0].by_hand if known and known[0] else {}
+    spec = workflow.find(workflow_name)
+    known = spec.known(step) if spec else None
+    return known.by_hand if known else {}
 
 
 def _outputs(step: Step, external_id: str, given: Mapping[str, str]) -> dict[str, str]:

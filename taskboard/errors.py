@@ -1,4 +1,4 @@
-"""What can go wrong in the product's own words; the middleware turns these into readable answers."""
+"""The exceptions of this product. Each carries a sentence for a person, and the middleware makes an answer of it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

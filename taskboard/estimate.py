@@ -12,7 +12,7 @@ from taskboard.outcomes import Counted
 from taskboard.workflow import StepSpec, WorkflowSpec
 
 LATEST = 3
-"""So many finished tasks of the workflow are looked back at."""
+"""At most this many finished tasks of the workflow are looked back at."""
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from taskboard.models.task import FINISHED_TASKS, OPEN_TASKS
 from taskboard.steering import steer
 
 LONG = timedelta(days=3)
-"""A task that nothing happened to for so long is not taken for granted to go on."""
+"""After this long without anything happening, a task is not taken for granted to go on."""
 NEWEST = 1000
-"""So many finished tasks of a workflow are compared."""
+"""At most this many finished tasks of a workflow are compared."""
 STOPPED = (TaskStatus.PAUSED, TaskStatus.BLOCKED)
 
 

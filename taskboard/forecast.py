@@ -8,7 +8,7 @@ from taskboard.money import to_micro
 from taskboard.workflow import StepSpec
 
 NEWEST = 50
-"""So many of its last costs say what a step costs."""
+"""What a step costs is told from at most this many of its last costs."""
 
 
 @dataclass(frozen=True)

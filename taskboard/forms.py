@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
-from taskboard.errors import BadInput, SeveralFaults
+from taskboard.errors import BadInput, SeveralFaults, UnfitItems
 from taskboard.models import Profile
 from taskboard.money import LARGEST
 from taskboard.steering.sheet import MOST_BYTES, Row, placed, rows
@@ -118,6 +118,8 @@ def tell_at_sheet(params: forms.Form, name: str, sheet: SheetForm, found: Sequen
     """What is wrong with the parameter that a sheet stands in for is said at the sheet, with its lines."""
     faults: list[str] = [*map(str, params.errors.pop(name, []))]
     unfit = getattr(params, "unfit", None)
+    if unfit is None and len(found) == len(faults) == 1:
+        unfit = UnfitItems({found[0].told: faults[0]})
     if found and faults:
         sheet.add_error("sheet", placed(unfit, found).faults if unfit else faults)
 
@@ -169,6 +171,13 @@ class LineForm(forms.Form):
     """A line for the brief."""
 
     text = forms.CharField(label=_("Line"), max_length=500, required=False)
+
+
+def checked(form: forms.Form) -> dict[str, Any]:
+    """The cleaned data; raises BadInput with all its faults."""
+    if not form.is_valid():
+        raise BadInput(" ".join(str(error) for errors in form.errors.values() for error in errors))
+    return form.cleaned_data
 
 
 def _in_three_months() -> date:

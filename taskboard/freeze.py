@@ -14,11 +14,9 @@ from taskboard import audit, frozen, hints, lifecycle, workflow
 from taskboard.errors import NotFound, WrongState
 from taskboard.models import Freeze, Step, StepStatus, Task
 from taskboard.models.task import OPEN_TASKS
-from taskboard.rights import require, said
+from taskboard.rights import FREEZE, THAW, require, said
 from taskboard.workflow import WorkflowSpec
 
-FREEZE = "taskboard.freeze_system"
-THAW = "taskboard.thaw_system"
 MOST = 50
 """Steps in flight, and tasks that wait, that are listed per system."""
 

@@ -107,6 +107,10 @@ class Gate(Protocol):
     def withdraw(self, change: Change, steps: Sequence[int] | None, reason: str) -> int:
         """Take back the open questions of these steps (None: of the whole task); returns how many."""
 
+    def budget_refused(self, tasks: Sequence[int]) -> Mapping[int, Settled]:
+        """How the question "raise the budget?" ended that was asked last of each of these tasks, where the answer
+        was not yes; one query. `by` is empty where nobody answered."""
+
     def withdraw_budget(self, change: Change, reason: str) -> int:
         """Take back the open question "raise the budget?": a person changed it; returns how many."""
 

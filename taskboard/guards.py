@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
 from taskboard.errors import NotAllowed
+from taskboard.rights import SEE
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-SEE = "taskboard.view_task"
 
 
 def may(permission: str = SEE) -> Callable[[View[P]], View[P]]:

@@ -28,7 +28,7 @@ def soon(job: str, *args: Any, queue: str = "") -> None:
 
 
 def later(seconds: int, job: str, *args: Any, queue: str = "") -> None:
-    """The same, to be done not before so many seconds are over."""
+    """The same, but not before this many seconds have passed."""
     transaction.on_commit(partial(_send, job, args, queue, countdown=seconds))
 
 

@@ -7,7 +7,6 @@ from django.utils.translation import ngettext
 
 from taskboard import workflow
 from taskboard.change import Change
-from taskboard.errors import BrokenWorkflow
 from taskboard.models import Instruction, Item, Kind, Step, Task
 
 
@@ -35,10 +34,8 @@ def taken_up_by(task_pk: int, item_key: str, step: str) -> Sequence[str]:
 
 def heeding(name: str) -> str:
     """What the workflow says it makes of instructions (`on_instructions`); empty where its steps read them."""
-    try:
-        return str(getattr(workflow.get(name).owner, "on_instructions", ""))
-    except BrokenWorkflow:
-        return ""
+    spec = workflow.find(name)
+    return str(getattr(spec.owner, "on_instructions", "")) if spec else ""
 
 
 def recount(change: Change) -> None:

@@ -116,5 +116,5 @@ def _drop(now: datetime) -> int:
 
 
 def _spec(workflow_name: str, step: str) -> StepSpec | None:
-    found = [spec.known(step) for spec in workflow.registered() if spec.name == workflow_name]
-    return found[0] if found else None
+    spec = workflow.find(workflow_name)
+    return spec.known(step) if spec else None

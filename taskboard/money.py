@@ -9,7 +9,7 @@ LARGEST = Decimal(1_000_000_000)
 
 
 def to_micro(amount: Decimal | str | int | float, field: str = "") -> int:
-    """Micro-USD of an amount in USD; raises BadInput for what is no amount (text, NaN, negative, too large)."""
+    """Micro-USD of an amount in USD; raises BadInput for anything else (text, NaN, negative, too large)."""
     try:
         value = Decimal(str(amount))
     except InvalidOperation as error:

@@ -1,4 +1,4 @@
-"""From which address the current request came: told in the audit log, and never a reason to allow anything."""
+"""The network address that the current request came from: for the audit log, never a reason to allow anything."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -202,7 +202,7 @@ class Policy:
 @dataclass(frozen=True)
 class Ask:
     """A question to a person. `payload` is the exact action: what the step gets as `ctx.approved` and what
-    the seal is made of. `before`/`after` are shown as a diff; `impact_label` says what `impact` counts;
+    the seal is made of. `before`/`after` are shown as a diff. `impact_label` says what `impact` counts;
     `editable` names fields of the payload that the deciding person may change. `proposed_by` names the earlier step
     that makes the proposal and is done anew when a person asks for changes (otherwise the nearest one before that
     can be repeated)."""

@@ -8,8 +8,12 @@ from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput, NotAllowed, WrongState
 from taskboard.models import PurgeRecord, TaskStatus
 
+SEE = "taskboard.view_task"
 OPERATE = "taskboard.operate_task"
 BUDGET = "taskboard.change_budget"
+RETAIN = "taskboard.retain_task"
+FREEZE = "taskboard.freeze_system"
+THAW = "taskboard.thaw_system"
 LONGEST_REASON = 2000
 
 

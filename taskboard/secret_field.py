@@ -21,6 +21,10 @@ class SecretField(forms.CharField):
         options.setdefault("widget", forms.PasswordInput(attrs={"autocomplete": "new-password"}))
         super().__init__(**options)
 
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        """So that no page keeps what was typed (typed.js), whatever the widget."""
+        return {**super().widget_attrs(widget), "data-secret": "true"}
+
     def clean(self, value: Any) -> Any:
         told = super().clean(value)
         if redaction.HIDDEN in str(told):

@@ -13,6 +13,7 @@ from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput
 from taskboard.models import BulkAction, Item, ItemStatus, Step, StepStatus, Task
 from taskboard.money import to_micro
+from taskboard.numbers import whole
 
 S = StepStatus
 NOT_WELL = (S.FAILED, S.BLOCKED, S.UNKNOWN)
@@ -73,7 +74,7 @@ class Selection:
         return of_json({key: value for key, value in self.as_json().items() if key not in gone})
 
     def narrow(self, items: "QuerySet[Item]") -> "QuerySet[Item]":
-        """Those of the items of a task that are meant. Raises BadInput for a cost that is none."""
+        """Those of the items of a task that are meant. Raises BadInput for a cost that is not an amount."""
         if self.items:
             items = items.filter(pk__in=self.items)
         if self.status:
@@ -150,8 +151,8 @@ def of_json(told: Mapping[str, Any]) -> Selection:
 
 def chosen(ids: list[str]) -> Selection:
     """Items ticked one by one."""
-    numbers = (int(one) for one in ids[:MOST_CHOSEN] if one.isascii() and one.isdigit() and len(one) < 18)
-    return Selection(items=tuple(dict.fromkeys(numbers)))
+    numbers = dict.fromkeys(map(whole, ids[:MOST_CHOSEN]))
+    return Selection(items=tuple(pk for pk in numbers if pk is not None))
 
 
 def amount(text: str) -> tuple[str, int]:

@@ -11,8 +11,8 @@ from django.db import connections
 from django.db.models import F
 from django.http import HttpRequest
 
-from taskboard.guards import SEE
 from taskboard.models import Profile
+from taskboard.rights import SEE
 
 KEY = "_turn"
 

@@ -1,13 +1,15 @@
 """A task in a few values, for scripts and for people in a terminal."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.db.models import Count, Q
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from taskboard import usage
-from taskboard.gates import gate
+from taskboard import dates, usage
+from taskboard.gates import Settled, gate
+from taskboard.joining import flowing
 from taskboard.models import ItemStatus, Risk, Task, TaskStatus
 from taskboard.money import to_usd
 
@@ -15,6 +17,8 @@ COUNTED = (
     ItemStatus.DONE, ItemStatus.FAILED, ItemStatus.REJECTED, ItemStatus.SKIPPED, ItemStatus.CANCELLED,
     ItemStatus.WAITING_APPROVAL, ItemStatus.BLOCKED, ItemStatus.RUNNING, ItemStatus.PENDING,
 )  # fmt: skip
+
+LONGEST_REASON = 200
 
 
 def as_values(task: Task) -> dict[str, Any]:
@@ -34,9 +38,37 @@ def as_values(task: Task) -> dict[str, Any]:
 
 def still_blocked(task: Task) -> str:
     """What to tell whoever has resumed it in vain; empty if it goes on."""
-    if task.status != TaskStatus.BLOCKED or not task.out_of_budget:
+    if not _is_short(task):
         return ""
+    if refused := refusals([task]).get(task.pk):
+        return flowing([_("It stays blocked."), why_short(refused)])
     return _("It stays blocked: the budget is used up. Raise it, or answer the question.")
+
+
+def refusals(tasks: Iterable[Task]) -> Mapping[int, Settled]:
+    """Of those that stand still for their budget, who refused to raise it; one query for all."""
+    short = [task.pk for task in tasks if _is_short(task)]
+    return gate().budget_refused(short) if short else {}
+
+
+def why_short(refused: Settled | None) -> str:
+    """Why a task that stands still for its budget does so, and what to do."""
+    if refused is None:
+        return _("The budget does not cover the next step. A manager is asked to raise it.")
+    told = {
+        "name": refused.by,
+        "at": dates.minute(refused.at),
+        "why": Truncator(refused.comment).chars(LONGEST_REASON),
+    }
+    how = _("Nobody said whether to raise it, and the question is closed (%(at)s).")
+    if refused.by:
+        how = _("%(name)s refused to raise it (%(at)s): “%(why)s”.")
+    advice = _("Ask a manager to press Budget … on the page of the task, or cancel it.")
+    return flowing([_("The budget does not cover the next step."), how % told, advice])
+
+
+def _is_short(task: Task) -> bool:
+    return task.status == TaskStatus.BLOCKED and task.out_of_budget
 
 
 def progress(task: Task) -> dict[str, int]:
@@ -56,11 +88,13 @@ def _risks(task: Task) -> dict[str, int]:
     return Risk.objects.filter(task=task).aggregate(open=Count("pk", ~closed), closed=Count("pk", closed))
 
 
-def as_lines(values: Mapping[str, Any]) -> Iterator[str]:
-    """The same for a person."""
+def as_lines(values: Mapping[str, Any], why: str = "") -> Iterator[str]:
+    """The same for a person, with a sentence on why it stands still."""
     budget, progress = values["budget"], values["progress"]
     yield f"{values['task_id']}: {values['goal']}"
     yield f"Status      {values['status']}" + (f" ({values['reason']})" if values["reason"] else "")
+    if why:
+        yield f"            {why}"
     if values["held"]:
         yield "            imported; nothing runs until a person resumes it"
     yield f"Progress    {progress['done']} of {progress['total']} items done" + _others(progress)
@@ -87,7 +121,7 @@ def _use(entry: Mapping[str, Any]) -> str:
     ]
     parts = [f"{entry['usd']} USD", *(f"{number} {name}" for number, name in figures if number)]
     guessed = "" if entry["estimated_usd"] == "0.00" else f" ({entry['estimated_usd']} USD of it estimated)"
-    return f"  {entry['model'] or 'no model'}: {', '.join(parts)}{guessed}"
+    return f"  {entry['model'] or 'without a model'}: {', '.join(parts)}{guessed}"
 
 
 def _others(progress: Mapping[str, int]) -> str:

@@ -21,7 +21,7 @@ from taskboard.retention import purge
 log = logging.getLogger(__name__)
 
 QUIET = timedelta(seconds=3)
-"""A task with due steps that nobody has claimed from for so long gets a new message."""
+"""After this long without a claim, a task with due steps gets a new message."""
 
 
 @dataclass

@@ -23,7 +23,7 @@ from taskboard.models import ApiToken
 
 PREFIX = "tb_"
 SHOWN = 9
-"""So many characters are kept readable, to tell one from another."""
+"""This many characters are kept readable, to tell one from another."""
 LONGEST = 80
 MOST = 20
 MOST_DAYS = 366

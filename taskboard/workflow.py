@@ -67,6 +67,7 @@ __all__ = [
     "Usage",
     "Verified",
     "WorkflowSpec",
+    "find",
     "get",
     "read_step",
     "registered",
@@ -182,6 +183,11 @@ def registered() -> list[WorkflowSpec]:
     return sorted(_registry.values(), key=lambda spec: str(spec.title))
 
 
+def find(name: str) -> WorkflowSpec | None:
+    """The workflow of that name; None if the code does not have it (any more)."""
+    return _registry.get(name)
+
+
 def get(name: str) -> WorkflowSpec:
     """The workflow of that name; raises BrokenWorkflow with the known names."""
     if name not in _registry:
@@ -193,13 +199,13 @@ def get(name: str) -> WorkflowSpec:
 
 def systems_of(name: str) -> Mapping[str, tuple[str, ...]]:
     """What the workflow of that name writes to; nothing if the code no longer has it."""
-    spec = _registry.get(name)
+    spec = find(name)
     return spec.systems if spec else {}
 
 
 def secrets_of(name: str) -> tuple[str, ...]:
     """The secret parameters of the workflow of that name; none if the code no longer has it."""
-    spec = _registry.get(name)
+    spec = find(name)
     return spec.secrets if spec else ()
 
 

@@ -18,6 +18,7 @@ from approvals.models import (
     NoticePreference,
     Webhook,
 )
+from approvals.rights import OVERSEE_PEOPLE, SEE
 from taskboard.admin.audited import AuditedAdmin
 from taskboard.admin.readonly import ReadOnlyAdmin
 
@@ -54,7 +55,7 @@ class WebhookAdmin(AuditedAdmin):
 
 @admin.register(Delivery)
 class DeliveryAdmin(OfApproval):
-    right = "approvals.view_approval"
+    right = SEE
     list_display = (
         "id",
         "webhook",
@@ -74,7 +75,7 @@ class DeliveryAdmin(OfApproval):
 
 @admin.register(Notice)
 class NoticeAdmin(OfApproval):
-    right = "approvals.view_approval"
+    right = SEE
     list_display = ("id", "approval", "user", "kind", "share", "outcome", "created_at", "settled_at")
     list_select_related = ("approval", "user")
     list_filter = ("kind", "outcome", "created_at")
@@ -82,14 +83,14 @@ class NoticeAdmin(OfApproval):
 
 @admin.register(NoticePreference)
 class NoticePreferenceAdmin(ReadOnlyAdmin):
-    right = "approvals.view_approval"
+    right = SEE
     list_display = ("user", "kind", "mail")
     list_select_related = ("user",)
 
 
 @admin.register(BulkDecision)
 class BulkDecisionAdmin(ReadOnlyAdmin):
-    right = "approvals.view_approval"
+    right = SEE
     list_display = (
         "id",
         "outcome",
@@ -109,7 +110,7 @@ class BulkDecisionAdmin(ReadOnlyAdmin):
 
 @admin.register(BulkDecisionRow)
 class BulkDecisionRowAdmin(OfApproval):
-    right = "approvals.view_approval"
+    right = SEE
     list_display = ("id", "bulk", "approval", "result", "told")
     list_select_related = ("bulk", "approval")
     list_filter = ("result",)
@@ -119,7 +120,7 @@ class BulkDecisionRowAdmin(OfApproval):
 
 @admin.register(Handling)
 class HandlingAdmin(ReadOnlyAdmin):
-    right = "approvals.oversee_people"
+    right = OVERSEE_PEOPLE
     list_display = ("id", "vote", "way", "shown_at")
     list_select_related = ("vote",)
     list_filter = ("way",)

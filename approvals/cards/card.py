@@ -22,7 +22,9 @@ from approvals.cards.replaced import Former, Replacement, former, replacement
 from approvals.models import Approval, ApprovalKind, ApprovalStatus, Event, Outcome, Vote
 from approvals.rules import Doing
 from taskboard import health
-from taskboard.models import Task
+from taskboard.budget import left_micro
+from taskboard.models import StepStatus, Task
+from taskboard.sentences import read as in_words
 from taskboard.views import funnel
 from taskboard.views.artifact_links import Shown
 
@@ -56,7 +58,8 @@ class Card:
     @property
     def title(self) -> str:
         """What would be done; where the workflow says nothing, the number at least."""
-        return self.approval.action.strip() or _("Question %s, without a description") % self.approval.pk
+        told = in_words(self.approval.action.strip())
+        return told or _("Question %s, without a description") % self.approval.pk
 
     @property
     def task(self) -> Task:
@@ -64,7 +67,10 @@ class Card:
 
     @cached_property
     def diff(self) -> list[Row]:
-        return compare(self.approval.before, self.approval.after)
+        before, after = self.approval.before, self.approval.after
+        if self.approval.kind == ApprovalKind.BUDGET:
+            return compare(in_words(before), in_words(after))
+        return compare(before, after)
 
     @cached_property
     def payload(self) -> str:
@@ -113,7 +119,10 @@ class Card:
 
     @property
     def evidence(self) -> list[Evidence]:
-        return [Evidence(str(fact["label"]), str(fact["text"])) for fact in self.approval.evidence]
+        return [
+            Evidence(in_words(str(one["label"])), in_words(str(one["text"])))
+            for one in self.approval.evidence
+        ]
 
     @property
     def step_label(self) -> str:
@@ -142,8 +151,7 @@ class Card:
 
     @property
     def budget_left(self) -> int | None:
-        task = self.task
-        return None if task.limit_micro is None else task.limit_micro - task.spent_micro - task.reserved_micro
+        return left_micro(self.task)
 
     @property
     def hurries(self) -> bool:
@@ -223,6 +231,11 @@ class Card:
     def intact(self) -> bool:
         """Whether what was approved is what was executed."""
         return bool(self.course.sha256) and self.course.sha256 == self.sealed_sha256
+
+    @property
+    def skipped(self) -> bool:
+        """Whether its step looked, and then left the action alone."""
+        return self.course.ended == StepStatus.SKIPPED
 
     @property
     def waits(self) -> bool:

@@ -34,5 +34,5 @@ def _edit(name: str, asked: str, approved: str) -> Edit:
 
 
 def _text(value: Any) -> str:
-    """As a person typed it; what is no text and no number, as it is stored."""
+    """As a person typed it; anything but text and numbers, as it is stored."""
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)

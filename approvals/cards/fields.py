@@ -42,7 +42,7 @@ def fields(approval: Approval) -> list[Field]:
 
 
 def typed(approval: Approval, said: Mapping[str, str]) -> dict[str, Any] | None:
-    """The values that were changed, or None. Raises BadInput for a number that is none."""
+    """The values that were changed, or None. Raises BadInput for text that is not a number."""
     changed = {
         field.name: _read(field, text)
         for field in fields(approval)

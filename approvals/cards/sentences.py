@@ -7,6 +7,7 @@ from django.utils.translation import ngettext
 
 from approvals.models import Approval, ApprovalKind
 from taskboard.looks import duration
+from taskboard.sentences import read
 
 
 def policy(approval: Approval) -> list[str]:
@@ -43,7 +44,7 @@ def _who(approval: Approval) -> list[str]:
         return [_("It was passed on to %s, who has to agree.") % approval.assignee_name]
     stages = approval.stages
     first, *later = [
-        (int(stage["needed"]), str(stage["group"])) for stage in stages[approval.stage :] or stages
+        (int(stage["needed"]), read(str(stage["group"]))) for stage in stages[approval.stage :] or stages
     ]
     asked = ngettext(
         "One member of %(group)s has to agree.", "%(n)s members of %(group)s have to agree.", first[0]
@@ -62,6 +63,6 @@ def _on_expiry(approval: Approval) -> str:
     }
     then = _("If nobody answers within %(window)s, the question goes to %(group)s.") % {
         "window": duration(timedelta(seconds=approval.policy.get("window", 0))),
-        "group": approval.policy.get("escalate_to") or approval.group_name,
+        "group": read(approval.policy.get("escalate_to") or approval.group_name),
     }
     return words.get(approval.policy.get("on_expiry", ""), then) if approval.policy else ""

@@ -11,6 +11,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from approvals.rights import DECIDE
+
 LONGEST_WINDOW_HOURS = 30 * 24
 
 
@@ -82,7 +84,7 @@ class AbsenceQuerySet(models.QuerySet["Absence"]):
         cannot be represented."""
         away = self.current(now).filter(substitute=substitute, user__is_active=True).select_related("user")
         people = {absence.user_id: absence.user for absence in away}
-        return [user for user in people.values() if user.has_perm("approvals.decide_approval")]
+        return [user for user in people.values() if user.has_perm(DECIDE)]
 
 
 class Absence(models.Model):

@@ -10,6 +10,7 @@ from django.db.models import Q
 from approvals.models.policy import Absence
 from approvals.models.statuses import ApprovalStatus
 from approvals.models.vote import Vote
+from approvals.rights import DECIDE, SEE
 
 Asked = TypeVar("Asked", bound=models.Model)
 Viewer = AbstractBaseUser | AnonymousUser
@@ -22,7 +23,7 @@ class Questions(models.QuerySet[Asked]):
 
     def visible_to(self, user: Viewer) -> Self:
         """The questions this person may read: the one place to narrow later."""
-        return self if user.has_perm("approvals.view_approval") else self.none()  # type: ignore[union-attr]
+        return self if user.has_perm(SEE) else self.none()  # type: ignore[union-attr]
 
     def open(self, now: datetime) -> Self:
         """Those that can be answered at this moment, whether a sweep has run or not."""
@@ -49,7 +50,7 @@ class Questions(models.QuerySet[Asked]):
 
     def inbox_of(self, user: Viewer, now: datetime) -> Self:
         """Open questions that this person may decide; the same rules as `rules.refusal`, as a query."""
-        if not user.has_perm("approvals.decide_approval"):  # type: ignore[union-attr]
+        if not user.has_perm(DECIDE):  # type: ignore[union-attr]
             return self.none()
         may = _named(user.pk, user.groups.values("name"))  # type: ignore[union-attr]
         for one in Absence.objects.stood_in_for(user.pk, now):

@@ -19,6 +19,7 @@ from approvals.models.notice import NoticeKind
 from taskboard import dates
 from taskboard.looks import age, dollars, hidden
 from taskboard.models import Profile
+from taskboard.sentences import read
 
 MOST = 20
 """Questions that one mail shows; the others are counted."""
@@ -102,7 +103,10 @@ def _entry(approval: Approval, now: datetime) -> Entry:
         lines.append(f"{_('Amount')}: {dollars(approval.amount_micro)}")
     lines.append(_ended(approval) if approval.closed_at else _until(approval, now))
     return Entry(
-        visible(approval.action), visible(approval.consequence), lines, address(approval.get_absolute_url())
+        visible(read(approval.action)),
+        visible(read(approval.consequence)),
+        lines,
+        address(approval.get_absolute_url()),
     )
 
 
@@ -125,7 +129,10 @@ def _time(when: datetime) -> str:
 
 def _subject(notices: Sequence[Notice]) -> str:
     """One line, whatever the question holds: a line break in it must not become a header."""
-    told = {"n": len(notices), "what": " ".join(visible(notices[0].approval.action, LONGEST_SUBJECT).split())}
+    told = {
+        "n": len(notices),
+        "what": " ".join(visible(read(notices[0].approval.action), LONGEST_SUBJECT).split()),
+    }
     if all(notice.kind == NoticeKind.DECIDED for notice in notices):
         said = ngettext("Answered: %(what)s", "%(n)d questions of your tasks were answered", len(notices))
     elif notices[0].kind == NoticeKind.REMINDER and len(notices) == 1:

@@ -1,4 +1,4 @@
-"""Mails from the rows of what people have to be told: one per person and burst, and none for what is decided."""
+"""Sends the mails that are due: one per person for all that came at once, and none about answered questions."""
 
 import hashlib
 import logging

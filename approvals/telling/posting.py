@@ -1,4 +1,4 @@
-"""Signing as Standard Webhooks say, and sending to checked addresses only: no redirects, no proxy, little time."""
+"""Signs as Standard Webhooks require and sends to checked addresses only: no redirects, no proxy, a short limit."""
 
 import base64
 import binascii

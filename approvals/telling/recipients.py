@@ -38,7 +38,7 @@ def collect(now: datetime) -> int:
 
 
 def remind(approval: Approval, share: int) -> int:
-    """So many percent of the time are over: those who may still answer are told so, once."""
+    """This share of the time, in percent, is over: those who may still answer are told so, once."""
     now = timezone.now()
     readers = readers_of(approval.group_name, approval.assignee_id, now)
     return _write(_rows(approval, readers, NoticeKind.REMINDER, now, share))

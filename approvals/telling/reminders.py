@@ -1,4 +1,4 @@
-"""Reminders: rows with their time, sent by the sweep, each once."""
+"""Reminders of open questions: each is a row with its time, and the sweep sends it once."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""What a sweep starts for approvals: rows of who has to hear of what, the job that sends, bulk answers left behind."""
+"""What each sweep starts for approvals: notices to write, the job that sends them, bulk answers left half done."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""What waits to be told to people and to other software; and how it is settled unsent."""
+"""Notices to people and other software that are not sent yet, and how they are dropped unsent."""
 
 from datetime import datetime
 

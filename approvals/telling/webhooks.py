@@ -1,5 +1,5 @@
-"""Other software is told of questions: rows written once per event and address, sent signed, tried again with growing
-pauses, and journaled. The form is that of Standard Webhooks, or what Slack and Teams read."""
+"""Webhooks about questions: a row per event and address, sent signed, tried again after growing pauses, and journaled.
+The form is that of Standard Webhooks, or what Slack and Teams read."""
 
 import json
 import logging

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from approvals import delegation
 from approvals.models import Absence
+from approvals.rights import ABSENCES, DECIDE, SEE
 from approvals.views.absence_form import AbsenceForm
 from taskboard.errors import BadInput
 from taskboard.forms import add_fault
@@ -19,13 +20,13 @@ MOST_PAST = 20
 
 
 @require_safe
-@may("approvals.view_approval")
+@may(SEE)
 def page(request: HttpRequest) -> HttpResponse:
     return _page(request, AbsenceForm(person(request)))
 
 
 @require_POST
-@may("approvals.view_approval")
+@may(SEE)
 def go_away(request: HttpRequest) -> HttpResponse:
     form = AbsenceForm(person(request), request.POST)
     if not form.is_valid():
@@ -41,7 +42,7 @@ def go_away(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@may("approvals.view_approval")
+@may(SEE)
 def end(request: HttpRequest, pk: int) -> HttpResponse:
     delegation.end(pk, by=person(request))
     messages.success(request, _("It is over: nobody answers in this place any more."))
@@ -57,7 +58,7 @@ def _page(request: HttpRequest, form: AbsenceForm, status: int = 200) -> HttpRes
         "ahead": delegation.entries(user, now),
         "past": past[:MOST_PAST],
         "stands_for": Absence.objects.current(now).filter(substitute=user).select_related("user"),
-        "decides": user.has_perm(delegation.DECIDE) or user.has_perm(delegation.OTHERS),
+        "decides": user.has_perm(DECIDE) or user.has_perm(ABSENCES),
         "zone": timezone.get_current_timezone_name(),
         "now": now,
     }

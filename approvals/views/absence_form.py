@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
 from approvals import delegation
+from approvals.rights import ABSENCES
 
 TYPED = "%Y-%m-%dT%H:%M"
 
@@ -41,7 +42,7 @@ class AbsenceForm(forms.Form):
         super().__init__(data, initial={"person": reader})
         deciders = delegation.deciders()
         self.person_field("substitute").queryset = deciders.exclude(pk=reader.pk)
-        if not reader.has_perm(delegation.OTHERS):
+        if not reader.has_perm(ABSENCES):
             del self.fields["person"]
             return
         self.person_field("person").queryset = deciders

@@ -17,9 +17,11 @@ from django_stubs_ext import StrOrPromise
 
 from approvals import bulk, finding, inbox
 from approvals.models import Approval, ApprovalQuerySet, BulkDecision, BulkDecisionRow, Outcome
+from approvals.rights import DECIDE, SEE
 from approvals.views import sample
 from taskboard.errors import BadInput, NotFound
 from taskboard.guards import may, person
+from taskboard.numbers import whole
 from taskboard.responses import done, region
 from taskboard.views.pages import number
 
@@ -41,7 +43,7 @@ PAGE = "approvals/bulk.html"
 
 
 @require_POST
-@may(bulk.DECIDE)
+@may(DECIDE)
 def choose(request: HttpRequest) -> HttpResponse:
     """Ticked rows, or with `all` what the list and its filters say."""
     draft = bulk.choose(person(request), request.POST.get("outcome", ""), _chosen(request))
@@ -49,7 +51,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@may("approvals.view_approval")
+@may(SEE)
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     found = find(request, pk)
     if found.sample and found.begun_at is None:
@@ -58,7 +60,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@may("approvals.view_approval")
+@may(SEE)
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """Part: how far it has come; the results too, once there are no more to come."""
     found = find(request, pk)
@@ -70,7 +72,7 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@may(bulk.DECIDE)
+@may(DECIDE)
 def begin(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         bulk.begin(pk, person(request), request.POST.get("reason", ""))
@@ -80,7 +82,7 @@ def begin(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@may(bulk.DECIDE)
+@may(DECIDE)
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     bulk.cancel(find(request, pk), person(request))
     return done(
@@ -153,6 +155,6 @@ def _chosen(request: HttpRequest) -> ApprovalQuerySet:
         wish = finding.wished(said, answered=False)
         return finding.narrowed(inbox.questions(user, show, now), wish, now)
     listed = [*said.getlist("question"), *said.get("questions", "").split(",")]
-    pks = {int(one) for one in listed if one.isascii() and one.isdigit() and len(one) < 16}
+    pks = {pk for pk in map(whole, listed) if pk}
     found = Approval.objects.visible_to(user).filter(pk__in=sorted(pks)[: bulk.MOST])
     return found.order_by("expires_at", "pk")

@@ -8,10 +8,10 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from approvals import bulk as decisions
 from approvals import delegation, oversight
 from approvals.models import Absence, BulkDecision, BulkDecisionRow
 from approvals.oversight import Figures
+from approvals.rights import DECIDE, OVERSEE, SEE
 from approvals.views import bulk as bulk_views
 from approvals.views import sample as sample_views
 from approvals.views.export import PERIOD
@@ -19,8 +19,6 @@ from approvals.views.oversight import period_of
 from taskboard.guards import person
 from taskboard.rights import require
 
-SEE = "approvals.view_approval"
-OVERSEE = "approvals.oversee_decisions"
 Values = dict[str, Any]
 
 
@@ -39,7 +37,7 @@ def bulk(request: HttpRequest, pk: int) -> Mapping[str, Any]:
 
 def sample(request: HttpRequest) -> Mapping[str, Any]:
     """Whether there are enough questions of a kind to draw a sample of them."""
-    require(person(request), decisions.DECIDE)
+    require(person(request), DECIDE)
     told = sample_views.offered(request, request.GET)
     return {
         "task_id": told["task"].public_id, "step": told["step"], "count": told["number"], "fewest": told["fewest"],

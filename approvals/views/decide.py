@@ -17,8 +17,10 @@ from approvals.cards import fields
 from approvals.cards.replaced import replacement
 from approvals.errors import ReasonMissing, Unconfirmed
 from approvals.models import Approval, ApprovalStatus, Outcome
+from approvals.rights import DECIDE, SEE
 from approvals.rules import Proof
 from approvals.views import screens
+from taskboard import sentences
 from taskboard.errors import BadInput, NotAllowed, TaskboardError, WrongState
 from taskboard.guards import may, person
 from taskboard.responses import done, region
@@ -33,13 +35,13 @@ SAID = {
 
 
 @require_http_methods(["GET", "POST"])
-@may("approvals.view_approval")
+@may(SEE)
 def decide(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The address of the form; opened by hand it leads to the question."""
     return _decided(request, pk) if request.method == "POST" else redirect("approvals:approval", pk)
 
 
-@may("approvals.decide_approval")
+@may(DECIDE)
 def _decided(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         decided = _answer(request, pk, request.POST)
@@ -86,8 +88,10 @@ def _yes(request: HttpRequest, pk: int, said: QueryDict) -> dict[str, Any] | Non
 def _said(request: HttpRequest, decided: Approval) -> str:
     """What was done; a yes that is not the last one needed says so."""
     if decided.status == ApprovalStatus.OPEN:
-        return _("Your answer counts; others have to answer too: %(action)s") % {"action": decided.action}
-    return str(SAID[Outcome(request.POST["outcome"])]) % {"action": decided.action}
+        return _("Your answer counts; others have to answer too: %(action)s") % {
+            "action": sentences.read(decided.action)
+        }
+    return str(SAID[Outcome(request.POST["outcome"])]) % {"action": sentences.read(decided.action)}
 
 
 def _next(request: HttpRequest, decided: Approval) -> HttpResponse:

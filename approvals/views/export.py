@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from approvals import export
+from approvals.rights import SEE
 from taskboard.guards import for_scripts, may, person
 from taskboard.lists.export import MEDIA_TYPE
 from taskboard.responses import download
@@ -17,7 +18,7 @@ PERIOD = timedelta(days=30)
 
 
 @require_safe
-@may("approvals.view_approval")
+@may(SEE)
 def period(request: HttpRequest) -> HttpResponse:
     """Page: which days."""
     today = timezone.localdate()
@@ -27,7 +28,7 @@ def period(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @for_scripts
-@may("approvals.view_approval")
+@may(SEE)
 def file(request: HttpRequest) -> HttpResponseBase:
     """The decisions of these days, as CSV or as JSON Lines."""
     since, until = export.day(request.GET.get("since", "")), export.day(request.GET.get("until", ""))

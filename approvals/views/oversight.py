@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from approvals import oversight
 from approvals.models import ApprovalStatus
+from approvals.rights import OVERSEE
 from approvals.views import plots
 from taskboard.guards import may, person
 
@@ -15,7 +16,7 @@ USUAL = 30
 
 
 @require_safe
-@may("approvals.oversee_decisions")
+@may(OVERSEE)
 def page(request: HttpRequest) -> HttpResponse:
     days = period_of(request)
     found = oversight.report(person(request), days, timezone.now())
@@ -28,6 +29,6 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def period_of(request: HttpRequest) -> int:
-    """How many days are asked for; the usual number where that is none of the choices."""
+    """How many days are asked for; the usual number where it is not one of the choices."""
     asked = request.GET.get("days", "")
     return next((number for number in PERIODS if str(number) == asked), USUAL)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from approvals import archived
 from approvals.inbox import page
+from approvals.rights import SEE
 from approvals.views import screens
 from taskboard.errors import NotFound
 from taskboard.guards import may, person
@@ -19,7 +20,7 @@ RECORD = "approvals/approval.html"
 
 
 @require_GET
-@may("approvals.view_approval")
+@may(SEE)
 def inbox(request: HttpRequest) -> HttpResponse:
     shown = page(person(request), request.GET, timezone.now())
     chosen, answered = (screens.number(request.GET.get(name, "")) for name in ("question", "answered"))
@@ -29,7 +30,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-@may("approvals.view_approval")
+@may(SEE)
 def approval(request: HttpRequest, pk: int) -> HttpResponse:
     return _or_read_back(
         pk, lambda: render(request, RECORD, screens.question(request, screens.shown(request, pk)))
@@ -37,7 +38,7 @@ def approval(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_GET
-@may("approvals.view_approval")
+@may(SEE)
 def questions(request: HttpRequest) -> HttpResponse:
     """Part: the list as it is now, and the counts around it."""
     shown = screens.listed(request)
@@ -45,18 +46,22 @@ def questions(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-@may("approvals.view_approval")
+@may(SEE)
 def question(request: HttpRequest, pk: int) -> HttpResponse:
     """Part: one card."""
     return HttpResponse(screens.pane(request, screens.listed(request), screens.shown(request, pk)))
 
 
 @require_GET
-@may("approvals.view_approval")
+@may(SEE)
 def record(request: HttpRequest, pk: int) -> HttpResponse:
-    """Part: the record as it is now."""
+    """Part: the record as it is now; for who is about to answer, only whether that is still possible."""
     context = screens.question(request, screens.shown(request, pk))
     status = region("#record-status", render_to_string(f"{RECORD}#status", context, request))
+    if "answering" in request.GET:
+        return HttpResponse(
+            status + region("#record-news", render_to_string(f"{RECORD}#news", context, request))
+        )
     return HttpResponse(render_to_string(f"{RECORD}#record", context, request) + status)
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from approvals import finding, inbox
 from approvals.models import Approval, Event, Vote
+from approvals.rights import SEE
 from approvals.views import screens
 from taskboard.errors import NotAllowed
 from taskboard.guards import person
@@ -61,7 +62,7 @@ def question(request: HttpRequest, pk: int) -> Values:
 
 
 def _require(request: HttpRequest) -> None:
-    if not request.user.has_perm("approvals.view_approval"):
+    if not request.user.has_perm(SEE):
         raise NotAllowed(_("Your group may not see questions. Ask an administrator for the right."))
 
 

@@ -6,8 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from approvals import bulk, sampling
+from approvals import sampling
 from approvals.models import Approval, BulkDecision, BulkDecisionRow
+from approvals.rights import DECIDE
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput
 from taskboard.guards import may, person
@@ -19,14 +20,14 @@ PAGE = "approvals/sample.html"
 
 
 @require_safe
-@may(bulk.DECIDE)
+@may(DECIDE)
 def offer(request: HttpRequest) -> HttpResponse:
     """Page: how a sample is drawn, before one is."""
     return render(request, "approvals/sample_offer.html", offered(request, request.GET))
 
 
 @require_POST
-@may(bulk.DECIDE)
+@may(DECIDE)
 def start(request: HttpRequest) -> HttpResponse:
     asked = offered(request, request.POST)
     draft = sampling.start(person(request), asked["task"], asked["step"])
@@ -34,7 +35,7 @@ def start(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@may(bulk.DECIDE)
+@may(DECIDE)
 def begin(request: HttpRequest, pk: int) -> HttpResponse:
     said = request.POST
     try:

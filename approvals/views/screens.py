@@ -16,6 +16,7 @@ from approvals import finding
 from approvals.cards.card import Card, card, without_words
 from approvals.inbox import PAGE, Inbox, refreshed
 from approvals.models import Approval
+from taskboard import numbers
 from taskboard.errors import NotFound
 from taskboard.guards import person
 from taskboard.responses import region
@@ -118,4 +119,4 @@ def _last(request: HttpRequest, pk: int) -> Card | None:
 
 def number(text: str) -> int:
     """A row number from an address; 0 for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
+    return numbers.whole(text) or 0

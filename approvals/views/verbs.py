@@ -10,16 +10,15 @@ from django.views.decorators.http import require_POST
 
 from approvals import decisions, expiry, resumer, routing
 from approvals.models import Approval
+from approvals.rights import DECIDE, SEE
 from approvals.views import screens
 from taskboard.errors import BadInput
 from taskboard.guards import may, person
 from taskboard.responses import done, region
 
-SEE = "approvals.view_approval"
-
 
 @require_POST
-@may("approvals.decide_approval")
+@may(DECIDE)
 def take_back(request: HttpRequest, pk: int) -> HttpResponse:
     """The way back to the question: the next key is meant for it."""
     decisions.take_back(pk, person(request))
@@ -49,7 +48,12 @@ def pass_on(request: HttpRequest, pk: int) -> HttpResponse:
         routing.pass_on_to_group(pk, person(request), to, reason)
     else:
         routing.pass_on_to_person(pk, person(request), _named(to), reason)
-    return _back(request, pk, _("Passed on."))
+    if "known" not in request.POST:
+        return _back(request, pk, _("Passed on."))
+    messages.success(request, _("Passed on."))
+    shown = screens.listed(request)
+    following = shown.after(pk)
+    return redirect(screens.address(shown, following if following and following.pk != pk else None))
 
 
 @require_POST

@@ -30,7 +30,7 @@
     list.querySelector("dl").replaceChildren(...rows.flatMap((element) => {
       const [term, text] = [document.createElement("dt"), document.createElement("dd")];
       term.append(document.createElement("kbd"));
-      term.firstChild.textContent = (element.dataset.lists ?? element.dataset.hotkey).replace("ctrl+", "Ctrl ");
+      term.firstChild.textContent = (element.dataset.lists ?? element.dataset.hotkey).replace("ctrl+enter", "Ctrl+Enter");
       text.textContent = element.dataset.hotkeyLabel;
       return [term, text];
     }));

@@ -36,17 +36,22 @@
     if (field && !field.value) field.value = drafts.get(field.id) ?? "";
   };
 
+  const lock = (form, over) => {
+    form.dataset.over = over;
+    form.querySelector(".decide-actions").hidden = Boolean(over);
+    for (const field of form.querySelectorAll("textarea, input")) field.readOnly = Boolean(over);
+  };
   let before; // the badge that the card had while it took answers
   const shut = (form, over, badge) => {
     const status = document.getElementById("card-status");
     if (over) before = status.firstElementChild;
     if (form.contains(document.activeElement) && document.activeElement.matches("button")) title().focus({ preventScroll: true });
-    form.dataset.over = over;
-    form.querySelector(".decide-actions").hidden = Boolean(over);
-    for (const field of form.querySelectorAll("textarea, input")) field.readOnly = Boolean(over);
+    lock(form, over);
     if (badge) status.replaceChildren(badge);
   };
   const settle = () => {
+    const [news, answer] = [document.getElementById("record-news"), document.querySelector("#record form.decide:not([data-sent])")];
+    if (news && answer) return lock(answer, news.childElementCount ? "settled" : "");
     const form = document.querySelector("#question form.decide:not([data-sent], [data-over=refused])");
     const row = document.getElementById(`row-${title()?.dataset.question}`);
     if (!form || !row) return;

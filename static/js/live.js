@@ -17,7 +17,9 @@
   const leave = () => {
     const url = new URL(document.body.dataset.login, location.href);
     url.searchParams.set("next", location.pathname + location.search);
-    location.assign(url);
+    lost(false);
+    // Where something is typed the page stays, and says so (typed.js).
+    if (document.dispatchEvent(new CustomEvent("session-over", { cancelable: true, detail: url.href }))) location.assign(url);
   };
   const begin = () => {
     clearTimeout(timer);
@@ -57,6 +59,7 @@
     catchUp();
   };
   const ours = ({ detail: { ctx } }) => ctx?.sourceElement?.hasAttribute("hx-sse:connect");
+  const asksAgain = ({ detail: { ctx } }) => !stream() && ctx?.sourceElement?.matches?.("[hx-trigger^=every]");
   const isQuestion = ({ detail: { ctx } }) => /[?&]once=/.test(ctx.request.action);
 
   document.addEventListener("htmx:before:request", (event) => {
@@ -67,6 +70,7 @@
     later(0);
   });
   document.addEventListener("htmx:finally:request", (event) => {
+    if (asksAgain(event) && event.detail.ctx.response) lost(event.detail.ctx.response.status >= 500);
     if (!ours(event)) return;
     opening = false;
     if (event.detail.ctx.response?.status !== 200 || event.target._htmx?.sse) return;
@@ -79,6 +83,7 @@
     if (!ctx || ctx.response) return;
     if (ours(event)) refused(0, isQuestion(event));
     else if (ctx.sourceElement?.matches("[hx-trigger=load]")) missed.add(ctx.sourceElement);
+    else if (asksAgain(event)) lost(true);
   });
   document.addEventListener("htmx:sse:error", ({ detail }) => (detail.status === 401 ? leave() : lost(true)));
   document.addEventListener("htmx:before:sse:connection", (event) => {

@@ -3,6 +3,7 @@
   const area = document.getElementById("toasts");
   const STAY = 7000;
   const BY_ITSELF = "[hx-trigger=load]";
+  const AGAIN = "[hx-trigger^=every]"; // the next answer says more; until then live.js tells that the server is away
 
   const expire = (toast) => {
     if (!toast.matches?.(".toast.passing")) return;
@@ -16,8 +17,9 @@
   const place = (source) => source?.closest?.("form, [data-actions]")?.querySelector("[data-feedback]") ?? area;
   const say = (source, toast) => {
     const target = place(source);
-    if (target === area) area.append(toast);
-    else target.replaceChildren(toast);
+    if (target !== area) return target.replaceChildren(toast);
+    for (const older of [...area.children]) if (older.textContent.trim() === toast.textContent.trim()) older.remove();
+    area.append(toast);
   };
   const prepared = (name) => document.getElementById(name).content.firstElementChild.cloneNode(true);
   const received = (html) => new DOMParser().parseFromString(html, "text/html").querySelector(".toast");
@@ -32,10 +34,11 @@
     if (source.hasAttribute("hx-sse:connect") || ctx.hx.redirect) return;
     if (ctx.hx.retarget === "#toasts") ctx.status = "said";
     else if (ctx.response.status === 409 || ctx.response.status === 422) return;
+    if (ctx.response.status >= 500 && source.matches(AGAIN)) return;
     say(source, (ctx.hx.retarget === "#toasts" && received(ctx.text)) || prepared("toast-refused"));
   });
   document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
-    if (ctx?.sourceElement && !ctx.response && !ctx.sourceElement.matches(`[hx-sse\\:connect], ${BY_ITSELF}`))
+    if (ctx?.sourceElement && !ctx.response && !ctx.sourceElement.matches(`[hx-sse\\:connect], ${BY_ITSELF}, ${AGAIN}`))
       say(ctx.sourceElement, prepared("toast-offline"));
   });
   // What was said at a form is not lost when the page renews its forms.

@@ -31,6 +31,7 @@ from taskboard.models import (
     WorkflowVersion,
 )  # fmt: skip
 from taskboard.money import to_usd
+from taskboard.rights import RETAIN
 
 
 class OfTask(ReadOnlyAdmin):
@@ -217,7 +218,7 @@ class HeartbeatAdmin(ReadOnlyAdmin):
 
 @admin.register(LogEntry)
 class LogEntryAdmin(ReadOnlyAdmin):
-    right = "taskboard.retain_task"
+    right = RETAIN
     list_display = ("action_time", "user", "content_type", "object_repr", "action_flag")
     list_filter = ("action_flag", "action_time")
     list_select_related = ("user", "content_type")

@@ -8,7 +8,7 @@ from django.db.models import F, QuerySet
 from django.http import HttpRequest
 
 AT_ONCE = 200_000
-"""So many rows are looked through for one page of a filter; where little fits, a person asks for more."""
+"""At most this many rows are looked through for one page of a filter; where few match, a person asks for more."""
 LARGEST = 2**63 - 1
 
 

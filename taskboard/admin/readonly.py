@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from taskboard.admin.keyed import KeyedChangeList
 from taskboard.cleaning import clean_text
 from taskboard.models import Task
+from taskboard.numbers import whole
 
 MOST_COUNTED = 10_000
 LONGEST_SEARCH = 400
@@ -78,7 +79,7 @@ class ReadOnlyAdmin(QuickAdmin):
     def _fits(self, path: str, term: str) -> bool:
         if not isinstance(get_fields_from_path(self.model, path)[-1], IntegerField):
             return True
-        return term.isascii() and term.isdigit() and len(term) < 19
+        return whole(term) is not None
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

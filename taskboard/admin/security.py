@@ -1,4 +1,4 @@
-"""Freezes, secrets and the doors: to be looked at. Of secrets and digests nothing is shown."""
+"""Freezes, secrets and logins, read-only. Secrets and digests themselves are never shown."""
 
 from typing import Any
 

@@ -47,7 +47,7 @@ class Manifest:
 
     @classmethod
     def read(cls, raw: bytes) -> Self:
-        """Raises BadInput for what is none, or one of a later format."""
+        """Raises BadInput for anything but a manifest of a format that is known here."""
         try:
             told: dict[str, Any] = json.loads(raw)
             if told["format"] != FORMAT:

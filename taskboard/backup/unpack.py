@@ -110,10 +110,12 @@ def _parts(source: Path) -> Iterator[tuple[str, IO[bytes], int]]:
 
 @contextmanager
 def _told_in_words(source: Path) -> Iterator[None]:
-    """Whatever reading a file that is none, or half of one, gives rise to."""
+    """Whatever goes wrong in reading something that is not an archive, or only half of one."""
     try:
         yield
     except FileNotFoundError:
         raise NotFound(_("There is no file %(name)s.") % {"name": source}) from None
+    except tarfile.ReadError:  # its words are one for each way in which an archive may be packed
+        raise damaged(_("it is no archive, or only the beginning of one")) from None
     except UNREADABLE as error:
         raise damaged(error) from error

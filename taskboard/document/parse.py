@@ -1,4 +1,4 @@
-"""Bytes to plain values; what is no clean JSON is refused with the place of the fault."""
+"""Bytes to plain values; anything but clean JSON is refused with the place of the fault."""
 
 import json
 import math

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from taskboard import frozen
+from taskboard import frozen, sentences
 from taskboard.engine import adopt, look_first, outage
 from taskboard.engine.claim import Claimed
 from taskboard.engine.endings import Accepted, Finished, MayStart, MustAsk, NotKnown, Report, TryAgain
@@ -40,7 +40,7 @@ def prepare(owner: Any, task: Task, claimed: Claimed) -> Report:
     if seal is None:
         return Report(MustAsk(ask))
     if seal.asked_sha256 != sha256_of(ask.payload):
-        return Report(MustAsk(ask, void="What would be done now differs from what was approved."))
+        return Report(MustAsk(ask, void=sentences.DIFFERS()))
     if not seal.action_sha256 == claimed.step.action_sha256 == sha256_of(claimed.step.action):
         return Report(MustAsk(ask, void="The stored action is not the approved one."))
     return Report(MayStart())
@@ -68,8 +68,8 @@ def prove(owner: Any, task: Task, claimed: Claimed, accepted: Accepted) -> Repor
         proof = claimed.spec.verify(owner, RunningStep(task, claimed), accepted.done)
     except WHATEVER as error:  # accepted, but nobody can say now whether it can be seen
         if claimed.made_by:
-            return Report(TryAgain(f"It is there already, but could not be checked: {told(error)}"))
-        return failed_look_up(task, claimed, f"Accepted, but it could not be verified: {told(error)}")
+            return Report(TryAgain(sentences.NOT_CHECKED(what=told(error))))
+        return failed_look_up(task, claimed, sentences.NOT_VERIFIABLE(what=told(error)))
     if isinstance(proof, Verified):
         return Report(Finished(accepted, Verified(text(proof.how)), timezone.now()))
     return Report(_not_verified(accepted.done, proof))
@@ -84,7 +84,7 @@ def _call(owner: Any, task: Task, claimed: Claimed) -> Report:
         log.info("step raised", exc_info=error, extra={"task": task.public_id, "step": claimed.step.name})
         if not claimed.spec.writes or claimed.spec.find == REPEATABLE:
             return Report(failed(error))
-        return look_up(owner, task, claimed, why=f"The answer was lost: {told(error)}")
+        return look_up(owner, task, claimed, why=sentences.ANSWER_LOST(what=told(error)))
     try:
         return report(task, claimed, outcome)
     except WHATEVER as error:  # an answer that nobody can use; what the call did stays done
@@ -97,7 +97,7 @@ def _not_verified(done: Done, proof: Any) -> NotKnown:
     reason = (
         proof.reason if isinstance(proof, NotVerified) else f"verify answered with {type(proof).__name__}"
     )
-    return NotKnown(f"Accepted, but not verified: {text(reason)}", done.external_id)
+    return NotKnown(sentences.NOT_VERIFIED(what=text(reason)), done.external_id)
 
 
 def _asked(spec: StepSpec, owner: Any, ctx: RunningStep) -> Ask | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from taskboard import sentences
 from taskboard.engine import outage, retry
 from taskboard.engine.claim import Claimed
 from taskboard.engine.endings import Ending, LookAgain, NotKnown, Report, TryAgain
@@ -25,14 +26,16 @@ def look_up(owner: Any, task: Task, claimed: Claimed, why: str) -> Report:
     try:
         answer = find(claimed.spec, owner, RunningStep(task, claimed))
     except WHATEVER as error:  # the outside world may be down just now
-        return failed(task, claimed, f"{why} Looking it up failed: {told(error)}")
+        return failed(task, claimed, f"{why} {sentences.LOOK_UP_FAILED(what=told(error))}")
     if not isinstance(answer, Found):
         return Report(_without_effect(claimed, answer, why))
     try:
         done = Done(answer.summary, answer.outputs, answer.external_id)
         return report(task, claimed, done, found=True)
     except WHATEVER as error:
-        return Report(NotKnown(f"{why} It was found, but: {told(error)}", text(answer.external_id, 300)))
+        return Report(
+            NotKnown(f"{why} {sentences.FOUND_BUT(what=told(error))}", text(answer.external_id, 300))
+        )
 
 
 def failed(task: Task, claimed: Claimed, why: str) -> Report:
@@ -54,18 +57,18 @@ def find(spec: StepSpec, owner: Any, ctx: RunningStep) -> FindAnswer:
     """The step's own `find`, or what its declaration says instead of one."""
     if spec.finds is not None:
         return spec.finds(owner, ctx)  # type: ignore[no-any-return]
-    return Absent() if spec.find == REPEATABLE else CannotTell("This write cannot be looked up.")
+    return Absent() if spec.find == REPEATABLE else CannotTell(sentences.NO_LOOK_UP())
 
 
 def _without_effect(claimed: Claimed, answer: FindAnswer, why: str) -> Ending:
     if isinstance(answer, StillRunning):
         after = pause(answer.after) or StillRunning().after
-        return LookAgain(after, f"{why} It is still being worked on outside.")
+        return LookAgain(after, f"{why} {sentences.STILL_OUTSIDE()}")
     if isinstance(answer, CannotTell):
         return NotKnown(f"{why} {text(answer.reason)}".strip())
     if not isinstance(answer, Absent):  # an answer that says nothing never counts as an absence
         return NotKnown(f"{why} find answered with {type(answer).__name__}.")
     begun = claimed.step.started_at
     if begun and timezone.now() < begun + claimed.spec.settle_after:
-        return LookAgain(begun + claimed.spec.settle_after - timezone.now(), f"{why} Not there yet.")
-    return TryAgain(f"{why} It was looked up: it surely did not happen.", "Absent")
+        return LookAgain(begun + claimed.spec.settle_after - timezone.now(), f"{why} {sentences.NOT_YET()}")
+    return TryAgain(f"{why} {sentences.DID_NOT_HAPPEN()}", "Absent")

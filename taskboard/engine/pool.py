@@ -12,9 +12,9 @@ from django.db import connections
 log = logging.getLogger(__name__)
 
 PRESS_SECONDS = 0.001
-"""Calls that wait for so long, while none of the threads comes free, get further threads."""
+"""After this long without a free thread, the calls that wait get further threads."""
 IDLE_SECONDS = 5.0
-"""A thread without a call for so long ends."""
+"""After this long without a call, a thread ends."""
 
 Call = Callable[[], None]
 T = TypeVar("T")

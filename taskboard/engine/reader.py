@@ -20,7 +20,7 @@ from taskboard.models import Task, TaskStatus
 log = logging.getLogger(__name__)
 
 LONGEST_ITEM = timedelta(minutes=10)
-"""A source that gives nothing for so long hangs: the lease of its reader is no longer extended."""
+"""After this long without an item, a source counts as hung: the lease of its reader is no longer extended."""
 
 
 def lease() -> timedelta:

@@ -7,7 +7,7 @@ from functools import partial
 
 from django.db.models import Q
 
-from taskboard import budget, hints, lifecycle, workflow
+from taskboard import budget, hints, lifecycle, sentences, workflow
 from taskboard.change import Change
 from taskboard.engine import (
     adopt,
@@ -32,7 +32,7 @@ from taskboard.models import Checkpoint, Item, Kind, Step, StepStatus, Task
 from taskboard.outcomes import Done
 from taskboard.workflow import WorkflowSpec
 
-WHY = "The worker was lost."
+WHY = sentences.WORKER_LOST()
 PAUSED_LOOK = timedelta(hours=1)
 """How often the lost writes of a task that a deploy has paused are looked up, until they are found."""
 
@@ -173,7 +173,7 @@ def _ask(task: Task, spec: WorkflowSpec, one: Claimed) -> Report:
         return Report(TryAgain(_why(one), "Interrupted", counts=False))
     if one.died and not task.look_first and adopt.had_not_begun(spec.owner, task, one):
         return Report(TryAgain(f"{_why(one)} Its call had not begun.", "Interrupted", counts=False))
-    report = lookup.look_up(spec.owner, task, one, _why(one) if one.died else "It was looked up again.")
+    report = lookup.look_up(spec.owner, task, one, _why(one) if one.died else sentences.LOOKED_UP())
     if isinstance(report.ending, TryAgain) and one.died:
         report.ending = replace(report.ending, counts=False)
     return report

@@ -18,7 +18,7 @@ def register(task: Task, actor: str) -> int:
     """Make the effects of an imported task's finished writes known; returns of how many. An author's code works
     the keys out, so it runs outside of any transaction; where the document does not hold what a key is made of,
     there is none."""
-    spec = next((one for one in workflow.registered() if one.name == task.workflow), None)
+    spec = workflow.find(task.workflow)
     names = [step.name for step in spec.steps.values() if step.effect_key] if spec else []
     if spec is None or not names or not Checkpoint.objects.filter(task=task, kind=Kind.IMPORTED).exists():
         return 0

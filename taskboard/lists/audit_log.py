@@ -19,7 +19,7 @@ from taskboard.models import AuditEntry
 
 PER_PAGE = 100
 AT_ONCE = 200_000
-"""So many rows are looked through for one page of a search; where little fits, a person asks for more."""
+"""At most this many rows are looked through for one page of a search; where few match, a person asks for more."""
 SLACK = 1000
 """Rows of one moment are numbered in about the order of their times, not exactly."""
 LONGEST = 200
@@ -126,7 +126,7 @@ def _midnight(day: date) -> datetime:
 
 
 def _day(text: str) -> date | None:
-    """A day that both databases know; whatever is none counts as not given."""
+    """A day that both databases know; anything else counts as not given."""
     try:
         day = parse_date(text)
     except ValueError:

@@ -15,7 +15,7 @@ from taskboard.models.task import TaskQuerySet
 
 PER_PAGE = 100
 AT_ONCE = 200_000
-"""So many journal rows are looked through for one page; where little fits, a person asks for more."""
+"""At most this many journal rows are looked through for one page; where few match, a person asks for more."""
 LONGEST = 150
 GROUPS: Mapping[str, tuple[StrOrPromise, Sequence[Kind]]] = {
     "people": (gettext_lazy("What people did"), (Kind.PERSON, Kind.DECIDED, Kind.RESUME, Kind.COMMENT, Kind.NOTE)),

@@ -10,10 +10,10 @@ from django.db.models import F, Model, Q, QuerySet
 from django.db.models.expressions import Combinable
 
 from taskboard.cleaning import clean_text
+from taskboard.numbers import whole
 
 Row = TypeVar("Row", bound=Model)
 Key = int | str | datetime
-LARGEST = 2**63
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Order:
         return f"{key.isoformat() if isinstance(key, datetime) else key}~{row.pk}"
 
     def read(self, cursor: str) -> tuple[Key, int] | None:
-        """What `cursor` wrote; what is none means the first page."""
+        """What `cursor` wrote; any other text means the first page."""
         text, _tilde, number = cursor.rpartition("~")
-        key, pk = _key(self.kind, text), _whole(number)
+        key, pk = _key(self.kind, text), _signed(number)
         return None if key is None or pk is None else (key, pk)
 
 
@@ -84,7 +84,7 @@ def _beyond(sign: str, key: Key, pk: int) -> Q:
 
 def _key(kind: type[Key], text: str) -> Key | None:
     if kind is int:
-        return _whole(text)
+        return _signed(text)
     return _moment(text) if kind is datetime else clean_text(text)
 
 
@@ -96,11 +96,9 @@ def _moment(text: str) -> datetime | None:
     return found if found.tzinfo else None
 
 
-def _whole(text: str) -> int | None:
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
-        return None
-    return int(text) if abs(int(text)) < LARGEST else None
+def _signed(text: str) -> int | None:
+    found = whole(text.removeprefix("-"))
+    return -found if found and text.startswith("-") else found
 
 
 def query_of(**values: object) -> str:

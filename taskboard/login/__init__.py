@@ -1,1 +1,1 @@
-"""The doors: password with a throttle, a second factor, single sign-on."""
+"""Logging in: password with a throttle, a second factor, single sign-on."""

@@ -1,4 +1,4 @@
-"""Whoever must have a second factor sees nothing before it is set up and shown."""
+"""Middleware: a person who must have a second factor sees no page before it is set up and entered."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Between the password and the code: who has shown the first and not the second, for a few minutes."""
+"""Logins between password and code: the session keeps, for a few minutes, who has entered the first."""
 
 import time
 from typing import Any

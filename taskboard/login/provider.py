@@ -1,4 +1,4 @@
-"""What the provider of single sign-on says about itself: its addresses, read once an hour."""
+"""The addresses that the single sign-on provider publishes about itself, read once an hour."""
 
 import time
 from collections.abc import Mapping

@@ -20,9 +20,9 @@ from taskboard.models import LoginPause
 SALT = "taskboard.login.throttle"
 SHORTEST, LONGEST = timedelta(seconds=15), timedelta(minutes=15)
 FORGOTTEN = timedelta(hours=24)
-"""Without a failure for so long, a place begins anew."""
+"""After this long without a failure, a place starts afresh."""
 ROOM_PER_ADDRESS = 10
-"""So many times more may fail from one address, under whatever names, than for one name: offices share addresses."""
+"""How many times more may fail from one address, under whatever names, than for one name: offices share addresses."""
 
 
 @dataclass(frozen=True)

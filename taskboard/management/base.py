@@ -74,7 +74,7 @@ def find_user(name: str) -> User:
 
 
 def read_secret(path: str) -> str:
-    """The content of a file (-: of standard input): what is secret does not belong into the list of processes."""
+    """The content of a file (-: of standard input): a secret does not belong in the list of processes."""
     try:
         told = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""The place of a result, never its content."""
+"""Results of a task: where each is kept, never its content."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

@@ -1,4 +1,4 @@
-"""Who looks after what needs a person."""
+"""Which person looks after a row on the page of what needs a person."""
 
 from django.conf import settings
 from django.db import models

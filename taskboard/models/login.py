@@ -1,4 +1,4 @@
-"""Who tried to come in and could not, and how long that place has to wait; who comes by single sign-on; phones."""
+"""Rows about logging in: failed attempts with the pauses they cost, single sign-on identities, second factors."""
 
 import secrets
 from typing import Any

@@ -1,4 +1,4 @@
-"""How a person likes to see things."""
+"""A person's own settings: language and time zone, and which of their sessions have ended."""
 
 from django.conf import settings
 from django.db import models

@@ -73,10 +73,6 @@ class StepQuerySet(models.QuerySet["Step"]):
             status=StepStatus.PENDING,
         )
 
-    def abandoned(self, now: datetime) -> Self:
-        """Started, and the lease has run out."""
-        return self.filter(status=StepStatus.STARTED, lease_until__lt=now)
-
 
 class Step(models.Model):
     """One step of one item. Rows exist for the steps that an item has reached."""

@@ -1,4 +1,4 @@
-"""What a script comes in with instead of a session."""
+"""API tokens: what a script sends instead of a session."""
 
 from datetime import datetime
 

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from taskboard import usage, workflow
 from taskboard.brevity import fit, section
+from taskboard.budget import left_micro
 from taskboard.gates import gate
 from taskboard.models import Brief, Instruction, Risk, StepStatus, Task
 from taskboard.money import to_usd
@@ -17,7 +18,7 @@ FOR_THE_ITEM = 1024
 """Room left for what a step adds about its own item; see taskboard.engine.item_brief."""
 MOST_LINES = 12
 KEPT = 20
-"""So many briefs of a task are kept."""
+"""At most this many briefs of a task are kept."""
 
 
 def write(task: Task, now: datetime | None = None) -> str:
@@ -110,19 +111,20 @@ def _money(task: Task) -> list[str]:
     guessed = usage.estimated_micro(task)
     spent = f"{to_usd(task.spent_micro)} USD spent" + (f" ({to_usd(guessed)} estimated)" if guessed else "")
     spent += f", {to_usd(task.reserved_micro)} USD reserved"
-    if task.limit_micro is None:
+    left = left_micro(task)
+    if left is None:
         return [f"{spent}, no limit"]
-    left = max(task.limit_micro - task.spent_micro - task.reserved_micro, 0)
-    return [f"{spent} of {task.limit_usd} USD; {to_usd(left)} USD left"]
+    return [f"{spent} of {task.limit_usd} USD; {to_usd(max(left, 0))} USD left"]
 
 
 def _stale(task: Task, now: datetime) -> Iterator[str]:
     """Facts older than their step allows, while a later step of their item still waits."""
-    for spec in workflow.registered():
-        if spec.name == task.workflow:
-            for name, number in facts.too_old(task, spec, now):
-                if number:
-                    yield f"{name} of {number} of the next items is older than {spec.steps[name].fresh_for}"
+    spec = workflow.find(task.workflow)
+    if spec is None:
+        return
+    for name, number in facts.too_old(task, spec, now):
+        if number:
+            yield f"{name} of {number} of the next items is older than {spec.steps[name].fresh_for}"
 
 
 def _risks(task: Task) -> list[str]:

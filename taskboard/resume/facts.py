@@ -9,9 +9,9 @@ from taskboard.workflow import WorkflowSpec
 
 MOST = 12
 LATELY = 2_000
-"""So many of the newest journal rows are searched for what was found outside."""
+"""At most this many of the newest journal rows are searched for what was found outside."""
 NEXT = 500
-"""So many of the steps that come next are asked whether the facts they rest on are too old."""
+"""For at most this many of the next steps it is asked whether the facts they rest on are too old."""
 SETTLED = ("it happened", "it did not happen", "give up")
 
 

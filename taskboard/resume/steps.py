@@ -19,7 +19,7 @@ from taskboard.workflow import WorkflowSpec
 
 Found = dict[str, Any]
 NEXT = 500
-"""So many of the next steps are asked whether their facts are too old."""
+"""At most this many of the next steps are asked whether their facts are too old."""
 
 
 def load_state(resume: Resume) -> Found:

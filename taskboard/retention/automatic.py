@@ -14,9 +14,6 @@ from taskboard.retention import consent, expiry, plans
 from taskboard.retention.plans import PlanChanged
 
 log = logging.getLogger(__name__)
-BEAT_MINUTES = 10
-"""How often beat asks whether it is time: between two local times of a day, also where a clock change lies."""
-
 LARGEST_CHANGE = timedelta(hours=2)
 """By which clocks are put forward or back."""
 

@@ -18,8 +18,7 @@ from taskboard.models import PurgePlan, PurgeRecord, Task
 from taskboard.retention import expiry, purge
 from taskboard.retention.hold import LONGEST_REASON, name_of
 from taskboard.retention.plans import PlanChanged, about, differences
-
-RETAIN = "taskboard.retain_task"
+from taskboard.rights import RETAIN
 
 
 def needs_second_person() -> bool:

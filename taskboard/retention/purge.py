@@ -25,7 +25,7 @@ SLICE = 5.0
 ASKED_AS = ("purge_asked", "purge_begun")
 """The acts that have this person and their address."""
 LEASE = timedelta(seconds=60)
-"""So long a worker is believed to be at a task; two at once would do no harm."""
+"""How long a worker is believed to be at a task; two at once would do no harm."""
 O = PurgePlanTask.Outcome  # noqa: E741
 log = logging.getLogger(__name__)
 
@@ -59,14 +59,6 @@ def purge_task(task_pk: int, by: Actor) -> PurgeRecord:
     record = begin(task_pk, by)
     carry_out(record)
     return record
-
-
-def purge_unfinished() -> int:
-    """Carry out every purge that has begun; returns how many. Two runs at once do no harm."""
-    records = list(begun.unfinished())
-    for record in records:
-        carry_out(record)
-    return len(records)
 
 
 def carry_on(seconds: float = SLICE) -> None:

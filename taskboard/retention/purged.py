@@ -6,9 +6,8 @@ from django.utils.translation import gettext as _
 
 from taskboard import audit, dates
 from taskboard.errors import Gone
-from taskboard.guards import SEE
 from taskboard.models import PurgeRecord
-from taskboard.retention.consent import RETAIN
+from taskboard.rights import RETAIN, SEE
 
 
 def told(user: User, public_id: str) -> Gone | None:

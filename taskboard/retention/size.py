@@ -25,7 +25,7 @@ OTHER_ROWS = 500
 Rows = models.QuerySet[Any]
 BY_COUNTERS = (Item, Step, Checkpoint)
 MOST_FILES = 500
-"""So many files of a task are looked at for a list."""
+"""At most this many files of a task are looked at for a list."""
 MOST_STEPS = 100_000
 """Of the smallest tasks with so many steps together the other rows are counted for a list, and of at least one task;
 the larger ones are taken to have as many per step."""

@@ -53,8 +53,8 @@ def add_items(
         if new:
             _reopen_whole_task(change)
             _store(change, new)
-        data = {"did": "add items", "added": len(new), "doubles": len(known)}
-        change.record(Kind.PERSON, data=data)
+            data = {"did": "add items", "added": len(new), "doubles": len(known)}
+            change.record(Kind.PERSON, data=data)
         change.touched = True
     hints.soon("taskboard.run_task", task.pk, queue="short")
     return Added(len(new), sorted(known))

@@ -15,8 +15,8 @@ AT_ONCE = 500
 def made(task: Task, by_key: Mapping[str, NewItem]) -> Iterator[NewItem]:
     """The items as the workflow's method `named` completes them, where it has one; what is known already is
     not asked for. Raises BadInput if the workflow knows no such item."""
-    owners = [spec.owner for spec in workflow.registered() if spec.name == task.workflow]
-    named = getattr(owners[0], "named", None) if owners else None
+    spec = workflow.find(task.workflow)
+    named = getattr(spec.owner, "named", None) if spec else None
     if named is None:
         yield from by_key.values()
         return

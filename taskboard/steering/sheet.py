@@ -6,6 +6,7 @@ preview. A sheet that this site has written is read back to the same names.
 
 import csv
 import io
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -90,6 +91,8 @@ def _check_number(found: Sequence[Row]) -> None:
 def _text(raw: bytes) -> str:
     if len(raw) > MOST_BYTES:
         raise BadInput(_("The sheet is larger than %d MB.") % (MOST_BYTES // 1024 // 1024))
+    if not raw.removeprefix(BOM_UTF8).strip():
+        raise BadInput(_("The file is empty."))
     if raw.startswith(UTF_16):
         raise BadInput(_("The sheet is saved as UTF-16. Save it as “CSV UTF-8”."))
     if raw.startswith(b"PK\x03\x04"):
@@ -146,7 +149,8 @@ def _names(first: list[str]) -> list[str]:
     if key is None:
         shown = ", ".join(name for name in names if name) or "–"
         raise BadInput(
-            _("The first line has to name the columns, one of them “key”; it says: %s") % shown[:200]
+            _("The first line has to name the columns, one of them “key”, “url” or “address”; it says: %s")
+            % shown[:200]
         )
     return [KEY if name == key else name for name in names]
 

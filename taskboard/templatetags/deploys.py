@@ -12,8 +12,8 @@ register = template.Library()
 @register.filter
 def changed_by_deploy(task: Task) -> list[str]:
     """What a person has to accept before the task goes on, as sentences; often none."""
-    specs = [spec for spec in workflow.registered() if spec.name == task.workflow]
-    if task.held or not specs or specs[0].version == task.workflow_version:
+    spec = workflow.find(task.workflow)
+    if task.held or spec is None or spec.version == task.workflow_version:
         return []
-    differs = deploys.difference(task, specs[0])
+    differs = deploys.difference(task, spec)
     return list(map(sentences.read, differs.sentences)) if differs.asks else []

@@ -19,7 +19,7 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from taskboard import dates, looks, sentences
+from taskboard import dates, joining, looks, sentences
 from taskboard.models import Item
 from taskboard.views import funnel
 
@@ -177,7 +177,7 @@ def about_usd(amount: Decimal | int, estimated: bool = True) -> SafeString | str
 def segmented(counts: Mapping[str, int], small: bool = False) -> dict[str, Any]:
     """Progress as a bar; each status has its own pattern, and the numbers are spoken."""
     found = looks.parts(counts)
-    spoken = ", ".join(f"{part.number} {part.word}" for part in found) or gettext("No items yet")
+    spoken = joining.listed(f"{part.number} {part.word}" for part in found) or gettext("No items yet")
     return {"parts": [part for part in found if part.fill], "spoken": spoken, "small": small}
 
 

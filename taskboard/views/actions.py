@@ -7,15 +7,14 @@ from django.views.decorators.http import require_POST
 
 from taskboard import summary
 from taskboard.errors import BadInput
-from taskboard.forms import BudgetForm, ReasonForm
+from taskboard.forms import BudgetForm, ReasonForm, checked
 from taskboard.guards import may, person
 from taskboard.models import Item, Step, Task
 from taskboard.responses import done, region
+from taskboard.rights import BUDGET, OPERATE
 from taskboard.steering import steer
 from taskboard.views import item_parts, parts
 from taskboard.views.pages import item_of, visible_task
-
-OPERATE = "taskboard.operate_task"
 
 
 @require_POST
@@ -45,13 +44,11 @@ def cancel(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @require_POST
-@may("taskboard.change_budget")
+@may(BUDGET)
 def change_budget(request: HttpRequest, public_id: str) -> HttpResponse:
     task = visible_task(request, public_id)
-    form = BudgetForm(request.POST)
-    if not form.is_valid():
-        raise BadInput(" ".join(map(str, form.errors["limit_usd"])))
-    steer.change_budget(task, person(request), form.cleaned_data["limit_usd"])
+    told = checked(BudgetForm(request.POST))
+    steer.change_budget(task, person(request), told["limit_usd"])
     return _changed(request, task, _("The budget was changed."), "budget")
 
 
@@ -100,7 +97,4 @@ def current(item: Item, name: str) -> Step:
 
 
 def _reason(request: HttpRequest) -> str:
-    form = ReasonForm(request.POST)
-    if not form.is_valid():
-        raise BadInput(" ".join(map(str, form.errors["reason"])))
-    return str(form.cleaned_data["reason"])
+    return str(checked(ReasonForm(request.POST))["reason"])

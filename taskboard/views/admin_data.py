@@ -10,9 +10,8 @@ from taskboard import lifting, standby
 from taskboard.guards import person
 from taskboard.models import HoldRule
 from taskboard.retention import expiry, hold, search_holds
-from taskboard.rights import require
+from taskboard.rights import RETAIN, require
 from taskboard.views.pages import visible_task
-from taskboard.views.retention import RETAIN
 
 
 def keeping(request: HttpRequest, public_id: str) -> Mapping[str, Any]:

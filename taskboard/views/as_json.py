@@ -17,7 +17,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from taskboard.errors import BadInput, Gone, NotAllowed, NotFound, TaskboardError
-from taskboard.guards import SEE, for_scripts
+from taskboard.guards import for_scripts
+from taskboard.rights import SEE
 
 Data = Callable[..., Mapping[str, Any]]
 View = Callable[..., HttpResponseBase]

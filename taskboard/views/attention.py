@@ -14,16 +14,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from taskboard import attention, attention_taken, health, looks
+from taskboard import attention, attention_taken, health, looks, summary, workflow
 from taskboard.cleaning import clean_text
 from taskboard.gates import gate
 from taskboard.guards import may, person
 from taskboard.models import AttentionTaken, BulkAction, Risk, Step, StepStatus, Task
 from taskboard.responses import done, region, wants_part
+from taskboard.rights import OPERATE
 from taskboard.views import funnel, wording
 from taskboard.views.effect_links import link_to
 
-OPERATE = "taskboard.operate_task"
 TEMPLATE = "taskboard/attention.html"
 Row = dict[str, Any]
 
@@ -115,7 +115,7 @@ def _twice(risk: Risk) -> Row:
 
 
 def _cause(group: dict[str, Any], taken: Taken) -> Row:
-    spec = funnel.spec_named(group["task__workflow"])
+    spec = workflow.find(group["task__workflow"])
     known = spec.known(group["name"]) if spec else None
     meant = {"all": 1, "step": group["name"], "at": "failed", "error": group["error_class"]}
     chosen = urlencode({name: value for name, value in meant.items() if value})
@@ -134,4 +134,7 @@ def _still(task: Task, taken: Taken) -> Row:
 def _stopped(tasks: Sequence[Task], now: datetime) -> list[Row]:
     """Why each one stands, and which groups can decide."""
     asked = gate().waits_for([task.pk for task in tasks], now) if tasks else {}
-    return [{"task": task, "why": wording.why(task), "asked": asked.get(task.pk, ())} for task in tasks]
+    refusals = summary.refusals(tasks)
+    return [
+        {"task": task, "why": wording.why(task, refusals), "asked": asked.get(task.pk, ())} for task in tasks
+    ]

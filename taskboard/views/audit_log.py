@@ -16,6 +16,7 @@ from taskboard.guards import may
 from taskboard.lists import audit_log, export
 from taskboard.lists.audit_log import Wish
 from taskboard.models import AuditEntry, PurgePlan, Task
+from taskboard.numbers import whole
 from taskboard.responses import download, page_or_part
 from taskboard.views import audit_words
 from taskboard.views.pages import number
@@ -93,7 +94,7 @@ def _there(rows: Iterable[AuditEntry]) -> set[str]:
     named: dict[str, set[str]] = {"task": set(), "purgeplan": set()}
     for entry in rows:
         named.get(entry.target_kind, set()).add(entry.target)
-    plans = [pk for pk in named["purgeplan"] if pk.isascii() and pk.isdigit() and len(pk) < 18]
+    plans = filter(None, map(whole, named["purgeplan"]))
     tasks = Task.objects.filter(public_id__in=named["task"]).values_list("public_id", flat=True)
     return {*tasks, *map(str, PurgePlan.objects.filter(pk__in=plans).values_list("pk", flat=True))}
 

@@ -9,14 +9,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from taskboard.errors import BadInput
-from taskboard.forms import LineForm
+from taskboard.forms import LineForm, checked
 from taskboard.guards import for_scripts, may, person
 from taskboard.models import Task
 from taskboard.responses import done, region
 from taskboard.resume import brief
+from taskboard.rights import OPERATE
 from taskboard.steering.brief_line import add_line
-from taskboard.views.actions import OPERATE
 from taskboard.views.pages import visible_task
 
 
@@ -39,10 +38,7 @@ def file(request: HttpRequest, public_id: str) -> HttpResponse:
 @may(OPERATE)
 def add(request: HttpRequest, public_id: str) -> HttpResponse:
     task = visible_task(request, public_id)
-    form = LineForm(request.POST)
-    if not form.is_valid():
-        raise BadInput(" ".join(map(str, form.errors["text"])))
-    add_line(task, person(request), form.cleaned_data["text"])
+    add_line(task, person(request), checked(LineForm(request.POST))["text"])
     text = render_to_string("taskboard/brief.html#text", context(Task.objects.get(pk=task.pk)))
     field = render_to_string("taskboard/brief.html#line")
     regions = region("#text", text), region("#line-field", field, "innerHTML")

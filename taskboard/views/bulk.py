@@ -16,15 +16,15 @@ from django_stubs_ext import StrOrPromise
 
 from taskboard import bulk, looks, selection
 from taskboard.errors import BadInput
-from taskboard.forms import ReasonForm
+from taskboard.forms import ReasonForm, checked
 from taskboard.guards import may, person
 from taskboard.models import BulkAction, BulkJob, BulkResult, Task
 from taskboard.responses import done
+from taskboard.rights import OPERATE
 from taskboard.selection import Selection
 from taskboard.views import funnel
 from taskboard.views.pages import number, visible_task
 
-OPERATE = "taskboard.operate_task"
 PER_PAGE = 100
 EFFECTS: dict[str, StrOrPromise] = {
     BulkAction.RETRY: gettext_lazy(
@@ -109,14 +109,11 @@ def wished(request: HttpRequest) -> tuple[str, Selection]:
 @require_POST
 @may(OPERATE)
 def begin(request: HttpRequest, public_id: str) -> HttpResponse:
-    task, selected, form = visible_task(request, public_id), _selected(request), ReasonForm(request.POST)
-    if not form.is_valid():
-        raise BadInput(" ".join(map(str, form.errors["reason"])))
+    task, selected = visible_task(request, public_id), _selected(request)
+    why = str(checked(ReasonForm(request.POST))["reason"])
     if selected.is_empty and "all" not in request.POST:
         raise BadInput(_("Tick some items first, or all that match, and choose what to do with them."))
-    job = bulk.begin(
-        task, person(request), request.POST.get("action", ""), selected, form.cleaned_data["reason"]
-    )
+    job = bulk.begin(task, person(request), request.POST.get("action", ""), selected, why)
     address = reverse("taskboard:bulk_job", args=[public_id, job.pk])
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)  # type: ignore[attr-defined]
 

@@ -13,6 +13,7 @@ from taskboard import comments
 from taskboard.errors import BadInput
 from taskboard.guards import may, person
 from taskboard.models import Comment, Item, Task
+from taskboard.numbers import whole
 from taskboard.responses import done, region
 from taskboard.views.pages import item_of, visible_task
 
@@ -56,9 +57,9 @@ def take_back(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 18):
+    if (number := whole(text)) is None:
         raise BadInput(_("Choose one of your comments."))
-    return int(text)
+    return number
 
 
 def _item_of(comment: Comment, task: Task) -> Item | None:

@@ -26,6 +26,7 @@ from taskboard.responses import download
 from taskboard.views.pages import number, visible_task
 
 PER_PAGE = 100
+MOST_OTHERS = 5
 WORDS: Mapping[Verdict, StrOrPromise] = {
     "worse": gettext_lazy("Worse"),
     "better": gettext_lazy("Better"),
@@ -41,7 +42,9 @@ def page(request: HttpRequest, public_id: str) -> HttpResponse:
     task = visible_task(request, public_id)
     other = earlier(request, task)
     if other is None:
-        return render(request, "taskboard/compare.html", {"task": task})
+        seen = Task.objects.visible_to(person(request))
+        others = compare.not_completed(task, seen, MOST_OTHERS)
+        return render(request, "taskboard/compare.html", {"task": task, "others": others})
     return render(
         request, "taskboard/compare.html", {"task": task, "other": other, **compared(request, task, other)}
     )
@@ -55,7 +58,7 @@ def sheet(request: HttpRequest, public_id: str) -> HttpResponseBase:
     task = visible_task(request, public_id)
     other = earlier(request, task)
     if other is None:
-        raise BadInput(_("There is no earlier run of the same source to compare with."))
+        raise BadInput(_("There is no earlier completed run of the same source to compare with."))
     name = f"{task.public_id}-{other.public_id}.csv"
     return download(request, _lines(task, other), name, "text/csv; charset=utf-8")
 

@@ -31,8 +31,9 @@ def tasks(request: HttpRequest) -> Values:
     waits = gate().waits_for([one.pk for one in shown.rows], timezone.now())
     counts = {tab or "all": count for tab, count in choice.counts(visible).items()}
     address = reverse("taskboard:tasks_json") + choice.query(after=shown.following)
+    refusals = summary.refusals(shown.rows)
     return {
-        "tasks": [_task(one) | {"waits_for": _asked(waits, one)} for one in shown.rows],
+        "tasks": [_task(one, refusals) | {"waits_for": _asked(waits, one)} for one in shown.rows],
         "counts": counts,
         "next": address if shown.following else None,
     }
@@ -83,6 +84,7 @@ def journal_rows(request: HttpRequest, public_id: str) -> Values:
 def attention(request: HttpRequest) -> Values:
     now = timezone.now()
     seen = needs.look(person(request), now)
+    refusals = summary.refusals(seen.stopped)
     return {
         "unknown": [_stuck(step) for step in seen.unknown],
         "unknown_count": seen.unknown_count,
@@ -92,8 +94,8 @@ def attention(request: HttpRequest) -> Values:
         "blocked_count": seen.blocked_count,
         "failures": [_cause(group) for group in seen.failures],
         "failure_count": seen.failure_count,
-        "standing_still": [_task(one) for one in seen.still],
-        "stopped": [_task(one) for one in seen.stopped],
+        "standing_still": [_task(one, refusals) for one in seen.still],
+        "stopped": [_task(one, refusals) for one in seen.stopped],
         "undelivered_count": seen.undelivered,
         "undelivered_since": seen.undelivered_since,
         "silent": [{"role": one.role, "seen_at": one.last} for one in health.silent_roles(now)],
@@ -125,11 +127,11 @@ def _with(request: HttpRequest, **other: object) -> str:
     return f"{request.path.removesuffix('.json').removesuffix('/')}.json?{query.urlencode()}"
 
 
-def _task(task: Task) -> Values:
+def _task(task: Task, refusals: wording.Refusals) -> Values:
     return {
         "task_id": task.public_id, "url": task.get_absolute_url(), "workflow": task.workflow, "goal": task.goal,
-        "status": task.status, "held": task.held, "reason": task.reason, "why": wording.why(task), "says": task.says,
-        "progress": summary.progress(task), "budget": {
+        "status": task.status, "held": task.held, "reason": task.reason, "why": wording.why(task, refusals),
+        "says": task.says, "progress": summary.progress(task), "budget": {
             "limit_usd": task.limit_usd, "spent_usd": task.spent_usd, "reserved_usd": task.reserved_usd,
         },
         "created_by": task.created_by_name, "created_at": task.created_at, "updated_at": task.updated_at,

@@ -5,11 +5,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from taskboard import desk
-from taskboard.errors import BadInput
-from taskboard.forms import SettleForm
+from taskboard.forms import SettleForm, checked
 from taskboard.guards import may, person
 from taskboard.models import Item
-from taskboard.views.actions import OPERATE, current, item_changed
+from taskboard.rights import OPERATE
+from taskboard.views.actions import current, item_changed
 from taskboard.views.attention import back_to_attention
 from taskboard.views.pages import item_of, visible_task
 
@@ -41,10 +41,7 @@ def give_up(request: HttpRequest, public_id: str, key: str, step: str) -> HttpRe
 
 
 def _told(request: HttpRequest) -> dict[str, str]:
-    form = SettleForm(request.POST)
-    if not form.is_valid():
-        raise BadInput(" ".join(error for errors in form.errors.values() for error in map(str, errors)))
-    return form.cleaned_data
+    return checked(SettleForm(request.POST))
 
 
 def _settled(request: HttpRequest, item: Item, message: str) -> HttpResponse:

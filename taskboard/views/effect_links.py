@@ -31,4 +31,5 @@ def where_to_look(spec: StepSpec | None, step: Step) -> str:
 
 
 def _parts(step: Step) -> dict[str, str]:
-    return {"{external_id}": step.external_id, "{key}": step.idempotency_key or ""}
+    key = step.idempotency_key or ""
+    return {"{external_id}": step.external_id, "{key}": key, "{id}": step.external_id or key}

@@ -201,8 +201,17 @@ def _amount(data: Mapping[str, Any]) -> str:
             words = ngettext("%(n)d item added", "%(n)d items added", number)
         return words % {"n": number}
     if data.get("did") == "stop after":
-        return str(data.get("step") or data.get("items") or _("nowhere: it goes on to its end"))
+        return _stop(data)
     return ""
+
+
+def _stop(data: Mapping[str, Any]) -> str:
+    if data.get("step"):
+        return _("after the step %(step)s") % {"step": data["step"]}
+    if number := data.get("items"):
+        counted = number if isinstance(number, int) else 0  # a row of an imported journal may hold anything
+        return ngettext("after %(n)s item", "after %(n)s items", counted) % {"n": number}
+    return _("nowhere: it goes on to its end")
 
 
 def _limit(data: Mapping[str, Any]) -> str:

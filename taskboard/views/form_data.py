@@ -13,7 +13,7 @@ from taskboard.errors import NotFound
 from taskboard.guards import person
 from taskboard.models import ApiToken
 from taskboard.rights import require
-from taskboard.workflow import WorkflowSpec, registered
+from taskboard.workflow import WorkflowSpec, find, registered
 
 NEWEST = 100
 Values = dict[str, Any]
@@ -28,9 +28,8 @@ def workflows(request: HttpRequest) -> Mapping[str, Any]:
 def new_task(request: HttpRequest, workflow: str) -> Mapping[str, Any]:
     """What the form of one asks for."""
     require(person(request))
-    for spec in registered():
-        if spec.name == workflow:
-            return {**_form(spec), "parameters": [vars(one) for one in registry.parameters(spec)]}
+    if spec := find(workflow):
+        return {**_form(spec), "parameters": [vars(one) for one in registry.parameters(spec)]}
     raise NotFound(_("There is no such workflow here. Choose one from the list."))
 
 

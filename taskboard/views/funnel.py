@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from taskboard.models import Item, ItemStatus, Step, StepStatus, Task, TaskStatus
 from taskboard.models.task import SETTLED_ITEMS
-from taskboard.workflow import StepSpec, WorkflowSpec, registered
+from taskboard.workflow import StepSpec, WorkflowSpec, find
 
 STEP, ITEM = StepStatus, ItemStatus
 AS_ITEM: Mapping[str, str] = {
@@ -114,11 +114,7 @@ def shown(task: Task, counts: Mapping[str, int]) -> Mapping[str, int]:
 
 def spec_of(task: Task) -> WorkflowSpec | None:
     """The workflow of a task, if this installation (still) has it."""
-    return spec_named(task.workflow)
-
-
-def spec_named(name: str) -> WorkflowSpec | None:
-    return next((spec for spec in registered() if spec.name == name), None)
+    return find(task.workflow)
 
 
 def label(spec: StepSpec | None, name: str) -> str:
@@ -179,7 +175,7 @@ def _line(task: Task, name: str, spec: WorkflowSpec | None) -> Line:
     reached = sum(counts.values())
     further = 0
     if spec and task.status != TaskStatus.CANCELLED:
-        ended = sum(_ended(task.step_counts.get(earlier, {})) for earlier in _ancestors(spec, name))
+        ended = sum(_ended(task.step_counts.get(earlier, {})) for earlier in ancestors(spec, name))
         further = max(task.total - sum(task.unlisted.values()) - reached - ended, 0)
         counts[ITEM.PENDING] = counts.get(ITEM.PENDING, 0) + further
     step = spec.known(name) if spec else None
@@ -205,7 +201,8 @@ def _ended(per_status: Mapping[str, int]) -> int:
     return sum(per_status.get(status, 0) for status in (STEP.FAILED, STEP.REJECTED, STEP.CANCELLED))
 
 
-def _ancestors(spec: WorkflowSpec, name: str) -> set[str]:
+def ancestors(spec: WorkflowSpec, name: str) -> set[str]:
+    """The steps that an item goes through before this one."""
     found: set[str] = set()
     ahead = [name]
     while ahead:

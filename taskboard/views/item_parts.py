@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.views.decorators.http import require_GET
@@ -21,6 +20,7 @@ from taskboard.views import funnel, timeline
 from taskboard.views.artifact_links import show
 from taskboard.views.effect_links import link_to
 from taskboard.views.entries import entries
+from taskboard.views.pages import item_of, visible_task
 
 MOST_ROWS = 100
 MOST_FOLDED = 2000
@@ -143,7 +143,6 @@ def actions_html(request: HttpRequest, task: Task, item: Item) -> str:
 @may()
 def actions(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
     """The buttons alone, for a page that was told that they are others now."""
-    task = get_object_or_404(Task.objects.visible_to(request.user), public_id=public_id)
-    item = get_object_or_404(Item, task=task, key=key)
-    item.task = task
+    task = visible_task(request, public_id)
+    item = item_of(task, key)
     return HttpResponse(actions_html(request, task, item))

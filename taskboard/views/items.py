@@ -18,12 +18,13 @@ from taskboard.lists import paging
 from taskboard.lists.paging import Order
 from taskboard.live import Rows
 from taskboard.models import Item, ItemStatus, Step, Task
+from taskboard.numbers import whole
 from taskboard.selection import Selection
 from taskboard.views.funnel import BEGUN, Mark, is_still, labels, marks, to_come
 
 PER_PAGE = 100
 MOST_COUNTED = 1000
-"""So many matching items are counted for the page; beyond that it says "more than"."""
+"""At most this many matching items are counted for the page; beyond that it says "more than"."""
 COLUMNS = ("item_id", "name", "revision", "status", "attempt", "summary", "error")
 PLACE = "place"
 ORDERS = {
@@ -150,7 +151,7 @@ def live_html(task: Task, told: str) -> dict[str, str | Rows]:
     if "ids" not in query:
         seen = window(task, view)
         return {"#items": rows_html(seen), "#items-pager": pager_html(seen)}
-    ids = [int(one) for one in query["ids"].split(",") if one.isdigit()]
+    ids = [pk for pk in map(whole, query["ids"].split(",")) if pk]
     kept = Item.objects.filter(task=task).in_bulk(ids)
     rows = _rows(task, [kept[pk] for pk in ids if pk in kept])
     return {"#items": rows_html(Window(rows, view)), "#items-news": _news(task, view, ids)}

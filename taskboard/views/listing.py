@@ -32,6 +32,9 @@ TABS: Mapping[str, StrOrPromise] = {
     lists.ATTENTION: gettext_lazy("Needs attention"),
     lists.FINISHED: pgettext_lazy("tasks", "Finished"),
 }
+HINTS: Mapping[str, StrOrPromise] = {
+    lists.ATTENTION: gettext_lazy("These tasks stand in another list as well."),
+}
 SORTS: Mapping[str, StrOrPromise] = {
     "-created": gettext_lazy("Newest first"),
     "created": gettext_lazy("Oldest first"),
@@ -74,6 +77,7 @@ class Tab:
     url: str
     count: int | None
     current: bool
+    hint: StrOrPromise = ""
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,7 @@ def tabs(choice: Choice, counts: Mapping[str, int] | None) -> list[Tab]:
             _tab_url(choice, name),
             counts[name] if counts is not None else None,
             name == choice.tab,
+            HINTS.get(name, ""),
         )
         for name, label in TABS.items()
     ]

@@ -10,15 +10,15 @@ from django.views.decorators.http import require_safe
 from prometheus_client.exposition import choose_encoder
 
 from taskboard import metrics
+from taskboard.rights import RETAIN
 
-ADMINISTER = "taskboard.retain_task"
 REFUSAL = "Not for you: set TASKBOARD_METRICS_TOKEN or TASKBOARD_METRICS_ADDRESSES, or log in as an administrator.\n"
 
 
 @require_safe
 @never_cache
 def figures(request: HttpRequest) -> HttpResponse:
-    if not (_has_token(request) or _is_near(request) or request.user.has_perm(ADMINISTER)):
+    if not (_has_token(request) or _is_near(request) or request.user.has_perm(RETAIN)):
         return HttpResponse(REFUSAL, status=403, content_type="text/plain; charset=utf-8")
     encode, media_type = choose_encoder(request.headers.get("Accept", ""))
     return HttpResponse(encode(metrics.registry()), content_type=media_type)

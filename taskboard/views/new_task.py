@@ -18,12 +18,12 @@ from taskboard.estimate import Estimate, look_ahead
 from taskboard.existing import Existing
 from taskboard.guards import may, person
 from taskboard.models import Task
+from taskboard.rights import OPERATE
 from taskboard.start import start_task, started_with
 from taskboard.steering.sheet import Row
 from taskboard.views.pages import visible_task
-from taskboard.workflow import WorkflowSpec, registered
+from taskboard.workflow import WorkflowSpec, find, registered
 
-OPERATE = "taskboard.operate_task"
 SHOWN_ROWS = 8
 
 
@@ -173,7 +173,6 @@ def _filled_in(request: HttpRequest, spec: WorkflowSpec) -> Asked:
 
 
 def _spec(name: str) -> WorkflowSpec:
-    for spec in registered():
-        if spec.name == name:
-            return spec
+    if spec := find(name):
+        return spec
     raise NotFound(_("There is no such workflow here. Choose one from the list."))

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from taskboard import document, journal
+from taskboard import document, journal, numbers
 from taskboard.errors import NotFound
 from taskboard.guards import for_scripts, may, person
 from taskboard.models import Artifact, Item, Task
@@ -61,9 +61,8 @@ def item_of(task: Task, key: str) -> Item:
 
 
 def number(request: HttpRequest, name: str) -> int:
-    """A whole number of the query; whatever is none counts as not given."""
-    text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
+    """A whole number of the query; 0 for anything else."""
+    return numbers.whole(request.GET.get(name, "")) or 0
 
 
 def _lines(task: Task) -> Iterator[str]:

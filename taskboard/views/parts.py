@@ -5,14 +5,15 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_GET
 
-from taskboard import forecast, looks, secret_params, usage
+from taskboard import attention, forecast, looks, secret_params, usage
+from taskboard.budget import left_micro
 from taskboard.errors import NotFound
 from taskboard.gates import gate
 from taskboard.guards import may
@@ -22,6 +23,7 @@ from taskboard.views import funnel, resumed, wording
 from taskboard.views import plan as planned
 from taskboard.views.artifact_links import show
 from taskboard.views.entries import entries, one_per_resume
+from taskboard.views.pages import visible_task
 
 Context = dict[str, Any]
 NEWEST = 20
@@ -32,7 +34,7 @@ LONGEST_QUERY = 4000
 
 
 def state(task: Task) -> Context:
-    return {"why": wording.at_a_glance(task, timezone.now())}
+    return {"why": wording.at_a_glance(task, timezone.now()), "is_needy": attention.is_needy(task)}
 
 
 def summary(task: Task) -> Context:
@@ -58,7 +60,7 @@ def whole(task: Task) -> Context:
 
 
 def budget(task: Task) -> Context:
-    left = None if task.limit_micro is None else task.limit_micro - task.spent_micro - task.reserved_micro
+    left = left_micro(task)
     spec = funnel.spec_of(task)
     going_on = {} if task.is_finished else funnel.left(task, funnel.item_steps(task))
     ahead = forecast.look(task, spec.steps if spec else {}, going_on)
@@ -157,9 +159,16 @@ def actions_of(task: Task) -> Context:
     again = f"{reverse('taskboard:new_task', args=[task.workflow])}?{query}" if spec else ""
     return {
         "actions": f"taskboard/actions/{action_set(task)}.html", "again_url": again,
-        "flying": task.steps_in("started"), "asked": task.steps_in("waiting_approval"),
+        "flying": task.steps_in("started"), "asked": _asked(task),
         "claimable": task.steps_in("pending"),
     }  # fmt: skip
+
+
+def _asked(task: Task) -> int:
+    """How many questions are open; the one about the budget belongs to no step."""
+    if not (task.steps_in("waiting_approval") or task.out_of_budget):
+        return 0
+    return sum(group.count for group in gate().waits_for([task.pk], timezone.now()).get(task.pk, ()))
 
 
 def actions_html(request: HttpRequest, task: Task) -> str:
@@ -170,14 +179,14 @@ def actions_html(request: HttpRequest, task: Task) -> str:
 @require_GET
 @may()
 def actions(request: HttpRequest, public_id: str) -> HttpResponse:
-    task = get_object_or_404(Task.objects.visible_to(request.user), public_id=public_id)
+    task = visible_task(request, public_id)
     return HttpResponse(actions_html(request, task))
 
 
 @require_GET
 @may()
 def part(request: HttpRequest, public_id: str, name: str) -> HttpResponse:
-    task = get_object_or_404(Task.objects.visible_to(request.user), public_id=public_id)
+    task = visible_task(request, public_id)
     if name not in PARTS:
         raise NotFound(f"A task has no part {name[:40]!r}.")
     return render(request, f"taskboard/task.html#{name}", {"task": task, **PARTS[name](task)})

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from taskboard.models import ItemStatus, StepStatus, Task
+from taskboard.joining import listed
+from taskboard.models import ItemStatus, StepStatus, Task, TaskStatus
 from taskboard.views import funnel
 from taskboard.views.funnel import Line
 from taskboard.workflow import WorkflowSpec
@@ -32,9 +33,14 @@ def sentences(task: Task, lines: Sequence[Line]) -> list[Sentence]:
     spec = funnel.spec_of(task)
     about = _about(spec, len(task.plan)) if spec else []
     return [
-        _sentence(task, str(text), about[number] if number < len(about) else (), lines)
+        _sentence(task, translated(str(text)), about[number] if number < len(about) else (), lines)
         for number, text in enumerate(task.plan)
     ]
+
+
+def translated(text: str) -> str:
+    """It is kept in English, and read in the language of the reader where the catalogue has it."""
+    return gettext(text) if text else ""
 
 
 def _about(spec: WorkflowSpec, number: int) -> Sequence[Sequence[str]]:
@@ -51,7 +57,8 @@ def _sentence(task: Task, text: str, names: Sequence[str], lines: Sequence[Line]
     known = {line.name: line for line in lines}
     about = [known.get(name) or funnel.whole_task_step(task, name) for name in names]
     over, total = sum(line.over for line in about), sum(line.total for line in about)
-    status = _status(task, names, begun=bool(over), ended=total > 0 and over >= total)
+    ended = total > 0 and over >= total and not _cut_off(task, names)
+    status = _status(task, names, begun=bool(over), ended=ended)
     if status == "done" and _sum(about, I.FAILED):
         status = "partly_failed" if over > _sum(about, I.FAILED) else "failed"
     return Sentence(text, status, _figures(about, total))
@@ -67,11 +74,20 @@ def _figures(about: Sequence[Line], total: int) -> str:
         told += [_("%(done)s of %(total)s") % {"done": f"{done:,}", "total": f"{total:,}"}]
     told += [_("%d skipped") % skipped] if skipped else []
     told += [ngettext("%d failed", "%d failed", failed) % failed] if failed else []
-    return ", ".join(told)
+    return listed(told)
 
 
 def _sum(lines: Iterable[Line], status: ItemStatus) -> int:
     return sum(line.counts.get(status, 0) for line in lines)
+
+
+def _cut_off(task: Task, names: Sequence[str]) -> bool:
+    """Whether the task was cancelled before all its items were through with these steps."""
+    spec = funnel.spec_of(task)
+    if task.status != TaskStatus.CANCELLED or spec is None:
+        return False
+    on_the_way = set(names).union(*(funnel.ancestors(spec, name) for name in names if name in spec.steps))
+    return any(task.step_counts.get(name, {}).get(S.CANCELLED) for name in on_the_way)
 
 
 def _status(task: Task, names: Sequence[str], *, begun: bool, ended: bool) -> str:
@@ -83,6 +99,8 @@ def _status(task: Task, names: Sequence[str], *, begun: bool, ended: bool) -> st
     if ended:
         return "done"
     started = any(per.get(S.STARTED) for per in counts)
+    if task.status == TaskStatus.CANCELLED and not started:
+        return "cancelled"
     if not (begun or started):
         return "pending"
     return "begun" if funnel.is_still(task) else "running"

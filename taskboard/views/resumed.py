@@ -7,10 +7,11 @@ from typing import Any
 
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 from django_stubs_ext import StrOrPromise
 
 from taskboard import looks
+from taskboard.joining import clauses
 from taskboard.models import Checkpoint, Kind, Task
 
 Found = Mapping[str, Any]
@@ -118,10 +119,12 @@ def _decisions(found: Found) -> str:
 
 
 def _facts(found: Found) -> str:
-    parts = [_("%s USD left") % found["budget_left_usd"]] if "budget_left_usd" in found else []
-    if number := int(found.get("count", 0)):
-        parts.append(ngettext("%d fact is read again", "%d facts are read again", number) % number)
-    return ", ".join(parts)
+    number = int(found.get("count", 0))
+    again = ngettext("%d fact is read again", "%d facts are read again", number) % number if number else ""
+    if "budget_left_usd" not in found:
+        return again
+    left = _("left of the budget: %s USD") % found["budget_left_usd"]
+    return clauses([again or pgettext("found by a step of the resume", "nothing"), left])
 
 
 def _brief(found: Found) -> str:

@@ -26,10 +26,10 @@ from taskboard.responses import page_or_part, stored_file
 from taskboard.retention import archive, automatic, consent, disk, expiry, hold, plans, search_holds, size
 from taskboard.retention.preview import Preview
 from taskboard.retention.size import Size
+from taskboard.rights import RETAIN
 from taskboard.views.listing import Tab
 from taskboard.views.pages import number
 
-RETAIN = "taskboard.retain_task"
 PER_PAGE = 50
 LONGEST_ID = 32
 BY_EXPIRY = Order("expires", "expires_at", datetime)

@@ -16,7 +16,8 @@ from taskboard.lists import paging
 from taskboard.models import HoldRule, PurgePlan, PurgePlanTask, PurgeRecord, Task
 from taskboard.money import to_usd
 from taskboard.retention import automatic, consent, disk, expiry, hold, policy, search_holds
-from taskboard.views.retention import RETAIN, Line, asked_task, lines, page_of, page_of_records
+from taskboard.rights import RETAIN
+from taskboard.views.retention import Line, asked_task, lines, page_of, page_of_records
 from taskboard.views.retention_holds import page_of_held, page_of_rules
 from taskboard.views.retention_plans import page_of_plans, progress_of
 

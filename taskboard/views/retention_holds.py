@@ -15,13 +15,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from taskboard.cleaning import clean_text
 from taskboard.errors import BadInput
+from taskboard.forms import checked
 from taskboard.guards import may, person
 from taskboard.lists import words
 from taskboard.models import HoldRule, Task
 from taskboard.responses import done
 from taskboard.retention import begun, days, expiry, hold, search_holds, size
+from taskboard.rights import RETAIN
 from taskboard.views.pages import number, visible_task
-from taskboard.views.retention import PER_PAGE, RETAIN, UNSHOWN, shared
+from taskboard.views.retention import PER_PAGE, UNSHOWN, shared
 
 HOLDS = "taskboard:retention_holds"
 EXAMPLES = 5
@@ -147,9 +149,8 @@ def _with_time(tasks: list[Task]) -> list[tuple[Task, datetime | None]]:
 
 
 def _told(form: HoldForm) -> tuple[str, datetime | None]:
-    if not form.is_valid():
-        raise BadInput(" ".join(str(error) for errors in form.errors.values() for error in errors))
-    return form.cleaned_data["reason"], days.end_of(form.cleaned_data["until"], timezone.now())
+    told = checked(form)
+    return told["reason"], days.end_of(told["until"], timezone.now())
 
 
 def _keeping(task: Task) -> str:

@@ -25,8 +25,9 @@ from taskboard.retention import consent, disk, expiry, plans
 from taskboard.retention.plans import recorded
 from taskboard.retention.preview import Preview
 from taskboard.retention.tables import tables
+from taskboard.rights import RETAIN
 from taskboard.views.pages import number
-from taskboard.views.retention import PER_PAGE, RETAIN, list_of_purges
+from taskboard.views.retention import PER_PAGE, list_of_purges
 
 State = PurgePlan.State
 TEMPLATE = "taskboard/purge_plan.html"

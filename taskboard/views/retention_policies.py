@@ -10,11 +10,13 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from taskboard import workflow
-from taskboard.errors import BadInput, NotFound
+from taskboard.errors import NotFound
+from taskboard.forms import checked
 from taskboard.guards import may, person
 from taskboard.responses import done
 from taskboard.retention import policy
-from taskboard.views.retention import RETAIN, shared
+from taskboard.rights import RETAIN
+from taskboard.views.retention import shared
 
 
 class PolicyForm(forms.Form):
@@ -42,19 +44,17 @@ def page(request: HttpRequest) -> HttpResponse:
 @may(RETAIN)
 def change(request: HttpRequest, name: str) -> HttpResponse:
     """Another time, or with `drop` the declared one again."""
-    if name not in {spec.name for spec in workflow.registered()}:
+    if workflow.find(name) is None:
         raise NotFound(_("There is no such workflow (any more)."))
-    form = PolicyForm(request.POST, prefix=name)
-    if not form.is_valid():
-        raise BadInput(" ".join(str(error) for errors in form.errors.values() for error in errors))
-    user, reason = person(request), form.cleaned_data["reason"]
+    told = checked(PolicyForm(request.POST, prefix=name))
+    user, reason = person(request), told["reason"]
     if "drop" in request.POST:
         changed = policy.drop(name, user, reason)
     else:
-        changed = policy.change(name, user, form.cleaned_data["days"], reason)
-    told = ngettext(
+        changed = policy.change(name, user, told["days"], reason)
+    message = ngettext(
         "Changed; one finished task has another end of its time now.",
         "Changed; %(number)d finished tasks have another end of their time now.",
         changed,
     )
-    return done(request, told % {"number": changed}, reverse("taskboard:retention_policies"))
+    return done(request, message % {"number": changed}, reverse("taskboard:retention_policies"))

@@ -14,13 +14,13 @@ from taskboard.errors import BadInput
 from taskboard.guards import may, person
 from taskboard.models import Installation
 from taskboard.models.task import LookFirst
+from taskboard.rights import RETAIN
 
-ADMINISTER = "taskboard.retain_task"
 HOME = "taskboard:standby"
 
 
 @require_safe
-@may(ADMINISTER)
+@may(RETAIN)
 def page(request: HttpRequest) -> HttpResponse:
     row = standby.state()
     context: dict[str, Any] = {"row": row, "waiting": lifting.waiting(timezone.now())}
@@ -29,7 +29,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@may(ADMINISTER)
+@may(RETAIN)
 def lift(request: HttpRequest) -> HttpResponse:
     unsure = request.POST.get("unsure", LookFirst.ASK)
     if unsure not in LookFirst.values:
@@ -40,7 +40,7 @@ def lift(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@may(ADMINISTER)
+@may(RETAIN)
 def begin(request: HttpRequest) -> HttpResponse:
     standby.begin(person(request), request.POST.get("reason", ""))
     messages.success(request, _("This installation stands by: nothing is begun, and nothing is sent."))

@@ -12,12 +12,13 @@ from taskboard import instruction_queue
 from taskboard.errors import BadInput, UnfitItems
 from taskboard.guards import may, person
 from taskboard.models import Instruction, Risk, Task
+from taskboard.numbers import whole
 from taskboard.outcomes import NewItem
 from taskboard.responses import done, region
+from taskboard.rights import OPERATE
 from taskboard.steering import instructions, risks, sheet, stop
 from taskboard.steering.items import add_items
 from taskboard.views import funnel
-from taskboard.views.actions import OPERATE
 from taskboard.views.attention import back_to_attention
 from taskboard.views.pages import visible_task
 
@@ -137,10 +138,9 @@ def close_risk(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _number(request: HttpRequest, name: str) -> int:
-    text = request.POST.get(name, "").strip()
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+    if (number := whole(request.POST.get(name, "").strip())) is None:
         raise BadInput(_("Choose one of the list, or give a whole number."))
-    return int(text)
+    return number
 
 
 def _forms_html(request: HttpRequest, task: Task) -> str:

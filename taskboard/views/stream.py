@@ -4,10 +4,12 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 from django.views.decorators.http import require_GET
 
-from taskboard.guards import SEE
 from taskboard.live import Channel
 from taskboard.models import BulkJob, Item, Task
+from taskboard.numbers import whole
+from taskboard.rights import SEE
 from taskboard.streams import Admitted, admit
+from taskboard.views.pages import number
 from taskboard.views.regions import look
 
 MOST_ROWS = 200
@@ -38,27 +40,18 @@ def _channels(request: HttpRequest) -> list[Channel]:
     if "attention" in request.GET:
         found.append(Channel("attention", 0, 0, *audience, request.GET["attention"][:LONGEST]))
     visible = Task.objects.visible_to(request.user)
-    if task := visible.filter(pk=_number(request, "task")).only("pk").first():
+    if task := visible.filter(pk=number(request, "task")).only("pk").first():
         found.append(Channel("task", task.pk, 0, *audience))
         found.append(Channel("items", task.pk, 0, *audience, request.GET.get("items", "")[:LONGEST]))
-    if item := Item.objects.filter(pk=_number(request, "item"), task__in=visible).first():
+    if item := Item.objects.filter(pk=number(request, "item"), task__in=visible).first():
         found.append(Channel("item", item.task_id, item.pk, *audience))
-    if task := visible.filter(pk=_number(request, "journal")).only("pk").first():
-        found.append(Channel("journal", task.pk, _number(request, "from"), *audience))
-    if job := BulkJob.objects.filter(pk=_number(request, "bulk"), task__in=visible).first():
+    if task := visible.filter(pk=number(request, "journal")).only("pk").first():
+        found.append(Channel("journal", task.pk, number(request, "from"), *audience))
+    if job := BulkJob.objects.filter(pk=number(request, "bulk"), task__in=visible).first():
         found.append(Channel("bulk", job.task_id, job.pk, *audience))
-    rows = [int(part) for part in request.GET.get("rows", "").split(",")[:MOST_ROWS] if _is_number(part)]
-    shown = visible.filter(pk__in=rows).values_list("pk", flat=True)
+    rows = map(whole, request.GET.get("rows", "").split(",")[:MOST_ROWS])
+    shown = visible.filter(pk__in=filter(None, rows)).values_list("pk", flat=True)
     found += [Channel("row", pk, 0, *audience) for pk in shown]
     if "list" in request.GET:
         found.append(Channel("list", 0, 0, *audience, request.GET["list"][:LONGEST]))
     return found
-
-
-def _number(request: HttpRequest, name: str) -> int:
-    text = request.GET.get(name, "")
-    return int(text) if _is_number(text) else 0
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 18

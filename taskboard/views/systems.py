@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from taskboard import freeze
 from taskboard.guards import may, person
 from taskboard.models import Freeze
+from taskboard.rights import FREEZE, THAW
 from taskboard.views import funnel
 
 HOME = "taskboard:systems"
@@ -32,7 +33,7 @@ def data(request: HttpRequest) -> Mapping[str, Any]:
 
 
 @require_POST
-@may(freeze.FREEZE)
+@may(FREEZE)
 def freeze_system(request: HttpRequest, system: str) -> HttpResponse:
     freeze.freeze(system, person(request), request.POST.get("reason", ""))
     messages.success(
@@ -42,7 +43,7 @@ def freeze_system(request: HttpRequest, system: str) -> HttpResponse:
 
 
 @require_POST
-@may(freeze.THAW)
+@may(THAW)
 def thaw_system(request: HttpRequest, system: str) -> HttpResponse:
     freeze.thaw(system, person(request), request.POST.get("reason", ""))
     messages.success(request, _("%(system)s is thawed: what waited goes on.") % {"system": system})

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 
-from taskboard import looks
+from taskboard import looks, summary
 from taskboard.gates import Asked, gate
 from taskboard.models import ItemStatus, StepStatus, Task, TaskStatus
 from taskboard.views import funnel, wording
@@ -25,7 +25,8 @@ HELD = "held"
 
 @dataclass(frozen=True)
 class Row:
-    """All that the list shows of a task. `ages` are the relative times in it, so that none grows old."""
+    """All that the list shows of a task: as `told` what the software says while it runs, else why it stands where it
+    does; `frozen` where that does not say it. `ages` are the relative times in it, so that none grows old."""
 
     pk: int
     public_id: str
@@ -33,6 +34,7 @@ class Row:
     workflow: str
     status: str
     told: str
+    frozen: str
     waits_for: tuple[Asked, ...]
     counted: tuple[tuple[str, int], ...]
     done: int
@@ -57,27 +59,25 @@ def rows_of(tasks: Sequence[Task]) -> list[Row]:
     now = timezone.now()
     asking = [task.pk for task in tasks if task.steps_in(StepStatus.WAITING_APPROVAL) or task.out_of_budget]
     waits = gate().waits_for(asking, now) if asking else {}
-    return [_row(task, tuple(waits.get(task.pk, ())), now) for task in tasks]
+    refusals = summary.refusals(tasks)
+    return [_row(task, tuple(waits.get(task.pk, ())), refusals, now) for task in tasks]
 
 
 def row_html(task: Task) -> str:
     return rows_of([task])[0].html
 
 
-def _row(task: Task, asked: tuple[Asked, ...], now: datetime) -> Row:
+def _row(task: Task, asked: tuple[Asked, ...], refusals: wording.Refusals, now: datetime) -> Row:
     counts = task.item_counts
-    return Row(
-        task.pk, task.public_id, task.goal, task.workflow, HELD if task.held else task.status, _told(task), asked,
-        tuple(funnel.shown(task, counts).items()), counts.get(ItemStatus.DONE, 0), task.total,
-        tuple(_troubles(counts)), (task.spent_micro, task.reserved_micro, task.limit_micro), task.created_by_name,
-        task.created_at, tuple(looks.age(now - at) for at in (task.created_at, *(one.oldest for one in asked))),
-    )  # fmt: skip
-
-
-def _told(task: Task) -> str:
-    """What the software says while it runs, else why it stands where it does."""
     runs = task.status == TaskStatus.RUNNING and not task.held
-    return task.says if runs else wording.why(task)
+    told = task.says if runs else wording.why(task, refusals)
+    return Row(
+        task.pk, task.public_id, task.goal, task.workflow, HELD if task.held else task.status, told,
+        wording.frozen(task) if runs or asked else "", asked, tuple(funnel.shown(task, counts).items()),
+        counts.get(ItemStatus.DONE, 0), task.total, tuple(_troubles(counts)),
+        (task.spent_micro, task.reserved_micro, task.limit_micro), task.created_by_name, task.created_at,
+        tuple(looks.age(now - at) for at in (task.created_at, *(one.oldest for one in asked))),
+    )  # fmt: skip
 
 
 def _troubles(counts: Mapping[str, int]) -> Iterator[str]:

@@ -14,11 +14,10 @@ from taskboard.lists.tasks import Choice
 from taskboard.models import Task
 from taskboard.models.task import TaskQuerySet
 from taskboard.responses import done, page_or_part, region
+from taskboard.rights import OPERATE
 from taskboard.steering import queue
 from taskboard.views import listing
 from taskboard.views.pages import visible_task
-
-OPERATE = "taskboard.operate_task"
 
 
 @require_GET

@@ -1,30 +1,39 @@
 """Sentences made of counters, for people who do not know the engine."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from taskboard import attention, looks, sentences
+from taskboard import attention, looks, sentences, summary
+from taskboard.gates import Settled
+from taskboard.joining import flowing
+from taskboard.joining import sentence as sentence_of
 from taskboard.models import ItemStatus, Task, TaskStatus
 
+Refusals = Mapping[int, Settled]
 
-def why(task: Task) -> str:
-    """One sentence on where the task stands and why."""
+
+def why(task: Task, refusals: Refusals | None = None) -> str:
+    """One sentence on where the task stands and why. Whoever shows many tasks asks once who `refusals` are from."""
     if task.held:
         return _("Imported and held: nothing runs until someone presses Resume.")
-    sentence = _BY_STATUS[task.status](task)
+    if task.status == TaskStatus.BLOCKED and task.out_of_budget:
+        known = summary.refusals([task]) if refusals is None else refusals
+        sentence = summary.why_short(known.get(task.pk))
+    else:
+        sentence = _BY_STATUS[task.status](task)
     if task.status == TaskStatus.PAUSED:
         return sentence
     reason = _("Reason: %(reason)s") % {"reason": sentences.read(task.reason)}
-    return f"{sentence} {reason}" if task.reason else sentence
+    return flowing([sentence, reason]) if task.reason else sentence
 
 
 def at_a_glance(task: Task, now: datetime) -> str:
     """The same with what else one must not overlook: failures, where it is told to stop, what is tried again."""
-    told = (why(task), _failures(task), _stop(task), _retried(task, now))
-    return " ".join(sentence for sentence in told if sentence)
+    told = (why(task), _troubles(task), _stop(task), _retried(task, now))
+    return flowing(told)
 
 
 def tried_again(number: int) -> str:
@@ -32,12 +41,13 @@ def tried_again(number: int) -> str:
     return told % {"count": number} if number else ""
 
 
-def _failures(task: Task) -> str:
-    """Where the sentence of the status has not named them."""
-    number = task.item_counts.get(ItemStatus.FAILED, 0)
-    if not number or (task.status in _TELL_ASIDES and not task.held):
+def _troubles(task: Task) -> str:
+    """What failed or needs a person, where the sentence of the status has not named it."""
+    if task.status in _TELL_ASIDES and not task.held:
         return ""
-    return f"{_ASIDES[ItemStatus.FAILED](number) % number}."
+    over = task.status == TaskStatus.CANCELLED
+    told = over or (task.status == TaskStatus.BLOCKED and not task.out_of_budget and not task.held)
+    return _asides(task, _TROUBLES[:1] if told else _TROUBLES)
 
 
 def _stop(task: Task) -> str:
@@ -60,7 +70,7 @@ def _retried(task: Task, now: datetime) -> str:
     if not found.due_at:
         return ""
     soon = _("The next one in about %(time)s.") % {"time": looks.duration(found.due_at - now)}
-    return f"{tried_again(found.count)} {soon}"
+    return flowing([tried_again(found.count), soon])
 
 
 def _pending(task: Task) -> str:
@@ -71,18 +81,20 @@ def _pending(task: Task) -> str:
 
 
 def _running(task: Task) -> str:
-    told = _progress(task) + _asides(task)
-    return f"{told} {_frozen(task)}" if task.frozen_systems else told
+    return flowing([_progress(task), _asides(task), frozen(task)])
 
 
-def _frozen(task: Task) -> str:
+def frozen(task: Task) -> str:
+    """What it waits for until a person thaws it."""
+    if not task.frozen_systems or task.held or task.status not in (TaskStatus.RUNNING, TaskStatus.WAITING):
+        return ""
     return _("Steps wait until this is thawed: %(systems)s.") % {"systems": task.frozen_systems}
 
 
 def _waiting(task: Task) -> str:
     asked = task.steps_in("waiting_approval")
     if task.frozen_systems:
-        return f"{_frozen(task)} {_open_questions(asked)}".strip()
+        return flowing([frozen(task), _open_questions(asked)])
     if not asked:
         return _("A step is tried again later; nothing else can be done until then.")
     return _open_questions(asked)
@@ -101,8 +113,8 @@ def _paused(task: Task) -> str:
     flying = task.steps_in("started")
     if not flying and task.reason:
         reason = sentences.read(task.reason)
-        reason = reason if reason.endswith((".", "。")) else f"{reason}."
-        return f"{reason} {_('Nothing is begun until someone presses Resume.')}"
+        reason = reason if reason.endswith((".", "。")) else sentence_of([reason])
+        return flowing([reason, _("Nothing is begun until someone presses Resume.")])
     if not flying:
         return _("Paused by a person: nothing is begun until someone presses Resume.")
     told = ngettext(
@@ -114,8 +126,6 @@ def _paused(task: Task) -> str:
 
 
 def _blocked(task: Task) -> str:
-    if task.out_of_budget:
-        return _("The budget does not cover the next step. A manager is asked to raise it.")
     stuck = task.item_counts.get(ItemStatus.BLOCKED, 0)
     told = ngettext("%(count)d item needs a person.", "%(count)d items need a person.", stuck)
     return told % {"count": stuck}
@@ -125,7 +135,7 @@ def _completed(task: Task) -> str:
     if not task.total:
         return _("There was nothing to do: its source holds no items.")
     told = ngettext("Its one item is settled.", "All %(total)d items are settled.", task.total)
-    return told % {"total": task.total} + _asides(task)
+    return flowing([told % {"total": task.total}, _asides(task)])
 
 
 def _failed(task: Task) -> str:
@@ -134,7 +144,7 @@ def _failed(task: Task) -> str:
 
 def _cancelled(task: Task) -> str:
     sentence = _("Cancelled by a person, for good.")
-    return f"{sentence} {_progress(task)}" if task.total else sentence
+    return flowing([sentence, _progress(task)]) if task.total else sentence
 
 
 _BY_STATUS: Mapping[str, Callable[[Task], str]] = {
@@ -143,6 +153,7 @@ _BY_STATUS: Mapping[str, Callable[[Task], str]] = {
     TaskStatus.FAILED: _failed, TaskStatus.CANCELLED: _cancelled,
 }  # fmt: skip
 _TELL_ASIDES = (TaskStatus.RUNNING, TaskStatus.COMPLETED)
+_TROUBLES = (ItemStatus.FAILED, ItemStatus.BLOCKED)
 
 
 def _progress(task: Task) -> str:
@@ -161,10 +172,10 @@ _ASIDES: Mapping[str, Callable[[int], str]] = {
 }
 
 
-def _asides(task: Task) -> str:
+def _asides(task: Task, some: Collection[str] = tuple(_ASIDES)) -> str:
     parts = [
         words(number) % number
         for status, words in _ASIDES.items()
-        if (number := task.item_counts.get(status, 0))
+        if status in some and (number := task.item_counts.get(status, 0))
     ]
-    return " " + ", ".join(parts) + "." if parts else ""
+    return sentence_of(parts)

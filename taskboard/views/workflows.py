@@ -55,9 +55,8 @@ def data(request: HttpRequest, workflow: str) -> Mapping[str, Any]:
 
 
 def _known(name: str) -> Known:
-    for spec in workflow.registered():
-        if spec.name == name:
-            return registry.known(spec)
+    if spec := workflow.find(name):
+        return registry.known(spec)
     raise NotFound(_("No code of this installation declares the workflow %(name)s.") % {"name": name})
 
 

@@ -66,6 +66,17 @@ def test_it_says_when_something_else_was_executed(manager: User) -> None:
     assert "The same" not in page(manager, asked)
 
 
+def test_the_seal_of_a_skipped_step_claims_no_write(manager: User) -> None:
+    asked = make_approval(editable=("pay",))
+    answer(asked, manager, edited={"pay": 90})
+    resumer.pick_up(asked.pk)
+    run(asked, status="skipped")
+    shown = page(manager, asked)
+    assert "Skipped, nothing was written" in shown
+    assert "executed as approved" not in shown
+    assert "<strong>Executed</strong>" not in shown
+
+
 def test_an_edited_answer_says_by_whom_and_what_was_approved_before_what_was_asked(manager: User) -> None:
     asked = make_approval(editable=("pay",), before="Pay 0", after="Pay 100")
     answer(asked, manager, edited={"pay": 90})
@@ -148,6 +159,17 @@ def test_after_the_answer_it_refreshes_itself_until_the_step_has_ended(manager: 
     run(asked)
     assert address not in page(manager, asked)
     assert "The step began" in logged_in(manager).get(f"{asked.get_absolute_url()}record").content.decode()
+
+
+def test_who_is_about_to_answer_is_told_that_it_was_settled_elsewhere(manager: User) -> None:
+    asked = make_approval()
+    address = f"{asked.get_absolute_url()}record?answering=1"
+    assert f'hx-get="{address}"' in page(manager, asked)
+    assert "Settled meanwhile" not in logged_in(manager).get(address).content.decode()
+    decisions.decide(asked.pk, manager, "reject", "No.", asked.payload_sha256)
+    told = logged_in(manager).get(address).content.decode()
+    assert "Settled meanwhile" in told
+    assert "Rejected" in told
 
 
 def test_the_seal_of_a_rejected_question_says_one_thing(manager: User) -> None:

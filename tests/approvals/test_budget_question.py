@@ -13,7 +13,7 @@ from approvals.models import Approval, PolicyOverride
 from taskboard import lifecycle
 from taskboard.errors import BadInput
 from taskboard.gates import gate
-from taskboard.models import Checkpoint, Kind, StepStatus, Task, TaskStatus
+from taskboard.models import AuditEntry, Checkpoint, Kind, StepStatus, Task, TaskStatus
 from tests.approvals.answers import answer
 from tests.conftest import logged_in
 from tests.factories import make_approval, make_item, make_step, make_task
@@ -115,6 +115,17 @@ def test_a_yes_raises_the_limit_and_the_task_goes_on(asked: Approval, manager: U
     assert (task.limit_micro, task.out_of_budget, task.status) == (30_000_000, False, "running")
     row = Checkpoint.objects.get(kind=Kind.BUDGET)
     assert (row.data["from_usd"], row.data["limit_usd"]) == ("20.00", "30.00")
+    told = AuditEntry.objects.get(action="budget")
+    assert (told.actor, told.target, told.before) == ("manager", task.public_id, {"limit_usd": "20.00"})
+    assert told.after == {"limit_usd": "30.00", "question": asked.pk}
+
+
+def test_a_yes_lowers_nothing_that_was_raised_further_meanwhile(asked: Approval, manager: User) -> None:
+    answer(asked, manager, edited={"limit_usd": "30"})
+    Task.objects.update(limit_micro=50_000_000)
+    resumer.pick_up(asked.pk)
+    task = Task.objects.get()
+    assert (task.limit_micro, task.out_of_budget) == (50_000_000, False)
 
 
 def test_a_no_leaves_it_blocked(asked: Approval, manager: User) -> None:
@@ -122,6 +133,11 @@ def test_a_no_leaves_it_blocked(asked: Approval, manager: User) -> None:
     resumer.pick_up(asked.pk)
     task = Task.objects.get()
     assert (task.limit_micro, task.status) == (20_000_000, "blocked")
+
+
+def test_an_empty_amount_is_asked_for(asked: Approval, manager: User) -> None:
+    with pytest.raises(BadInput, match=r"Enter the new limit, such as 7\.35"):
+        answer(asked, manager, edited={"limit_usd": ""})
 
 
 @pytest.mark.parametrize("amount", ["20", "0", "-5", "NaN", "many", "", "1e400"])

@@ -156,6 +156,12 @@ def test_an_edit_has_a_digest_of_its_own_and_both_versions_are_kept(manager: Use
     assert (seal.action["pay"], seal.action_sha256) == (90, decided.decided_sha256)
 
 
+def test_an_edited_text_is_not_left_empty(manager: User) -> None:
+    asked = make_approval(editable=("title",), payload={"title": "Tea and cups"})
+    with pytest.raises(BadInput, match="The edited text is empty"):
+        decide(asked, manager, edited={"title": " "})
+
+
 def test_a_field_that_is_not_editable_cannot_be_changed(manager: User) -> None:
     with pytest.raises(BadInput, match="to: This field cannot be changed"):
         decide(make_approval(editable=("pay",)), manager, edited={"to": "me"})

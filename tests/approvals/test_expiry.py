@@ -4,11 +4,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.utils import timezone
 
 from approvals import decisions, expiry
 from approvals.models import Approval, ApprovalStatus
+from taskboard.errors import NotAllowed
 from taskboard.gates import gate
 from taskboard.models import Checkpoint, Kind
 from taskboard.outcomes import Policy
@@ -86,6 +87,15 @@ def test_an_unknown_policy_fails_closed(db: None, on_expiry: str) -> None:
     assert asked.step
     assert asked.step.status == "waiting_approval"
     assert Approval.objects.filter(predecessor=asked, status="open").exists()
+
+
+def test_who_only_reads_closes_none_that_is_overdue(outsider: User, operator: User) -> None:
+    asked = overdue(on_expiry="reject")
+    outsider.user_permissions.add(Permission.objects.get(codename="view_approval"))
+    with pytest.raises(NotAllowed, match="may close one"):
+        expiry.close(asked.pk, outsider)
+    assert Approval.objects.get(pk=asked.pk).status == "open"
+    assert expiry.close(asked.pk, operator)
 
 
 def test_all_overdue_ones_are_closed_in_one_round(db: None) -> None:

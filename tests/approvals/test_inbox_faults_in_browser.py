@@ -85,12 +85,17 @@ def test_a_session_that_ended_leads_to_login_and_back_to_the_question_with_nothi
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/approvals/?show=mine&question={asked.pk}")
     browser.expect(page.locator("#question-title")).to_have_text("Do this")
+    browser.expect(page.locator(f"#reason-{asked.pk}")).to_have_value(WORDS)
+    browser.expect(page.locator(".decide [data-feedback]")).to_contain_text("is back")
 
 
-def test_a_poll_after_the_session_ended_takes_the_whole_page_to_login(
+def test_a_poll_after_the_session_ended_takes_the_page_to_login_unless_something_is_typed(
     browse: Browse, browser: Browser, manager: User, asked: Approval
 ) -> None:
     page = opened(browse, browser, manager, asked)
     Session.objects.all().delete()
+    browser.expect(page.locator("#logged-out")).to_contain_text("You are logged out", timeout=30_000)
+    browser.expect(page.locator(f"#reason-{asked.pk}")).to_have_value(WORDS)
+    page.locator(f"#reason-{asked.pk}").fill("")
     page.wait_for_url("**/accounts/login/**", timeout=30_000)
     browser.expect(page.locator("#questions")).to_have_count(0)

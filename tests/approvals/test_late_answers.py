@@ -173,3 +173,11 @@ def test_comment_pass_on_and_withdraw_have_their_forms(manager: User, operator: 
     assert reverse("approvals:withdraw", args=[asked.pk]) in text(
         logged_in(operator).get(asked.get_absolute_url())
     )
+
+
+def test_after_passing_on_in_the_inbox_the_next_question_comes(manager: User) -> None:
+    first, asked, last = make_approval(), make_approval(), make_approval()
+    to, known = f"person:{make_person('colleague', 'Managers').pk}", f"{first.pk},{asked.pk},{last.pk}"
+    said = {"to": to, "reason": "yours", "show": "mine", "known": known}
+    answered = post(manager, asked, "pass_on", htmx=False, **said)
+    assert answered.url.endswith(f"question={last.pk}")

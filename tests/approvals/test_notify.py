@@ -18,6 +18,7 @@ from approvals.models import Approval, Notice, NoticePreference, Vote
 from approvals.models.notice import NoticeKind
 from approvals.telling import mailing, recipients, sweep
 from taskboard.models import Profile
+from taskboard.outcomes import Policy
 from tests.approvals.letterbox import body, later, mails
 from tests.conftest import logged_in, make_person
 from tests.factories import make_approval, make_asking_step
@@ -106,6 +107,16 @@ def test_who_lost_the_right_before_the_mail_goes_out_is_not_told(manager: User) 
     assert mailing.send(later()) == 0
 
 
+def test_who_has_no_address_or_wants_no_more_of_it_gets_no_mail(manager: User) -> None:
+    make_person("unreachable", "Managers", email="")
+    asked = make_approval()
+    sweep.look(timezone.now())
+    assert Notice.objects.get(user__username="unreachable").outcome == O.UNWANTED
+    recipients.choose(manager, [])
+    assert mailing.send(later()) == 0
+    assert Notice.objects.get(user=manager, approval=asked).outcome == O.NEEDLESS
+
+
 def test_a_kind_that_is_not_wanted_is_not_sent(manager: User) -> None:
     recipients.choose(manager, [NoticeKind.REMINDER])
     asked = make_approval()
@@ -132,6 +143,29 @@ def test_the_starter_hears_of_the_answer_only_if_they_want_to(manager: User, ope
     recipients.choose(operator, [NoticeKind.DECIDED])
     assert tell() == 1
     assert "Approved by manager" in body(mails()[0])
+
+
+def test_the_starter_hears_of_no_answer_that_can_be_taken_back_or_is_their_own(
+    manager: User, operator: User
+) -> None:
+    for person in (manager, operator):
+        recipients.choose(person, [NoticeKind.DECIDED])
+    asked = make_approval(created_by=operator)
+    own = make_approval(created_by=manager, policy=Policy(starter_may_decide=True))
+    approve(own, manager)
+    decisions.decide(asked.pk, manager, "approve", "", asked.payload_sha256, undo_seconds=60)
+    assert recipients.collect(timezone.now()) == 0
+    assert recipients.collect(later()) == 1
+    assert Notice.objects.get(kind="decided").user == operator
+
+
+def test_a_starter_who_was_switched_off_meanwhile_gets_no_mail(manager: User, operator: User) -> None:
+    recipients.choose(operator, [NoticeKind.DECIDED])
+    recipients.choose(manager, [])
+    approve(make_approval(created_by=operator), manager)
+    sweep.look(timezone.now())
+    User.objects.filter(pk=operator.pk).update(is_active=False)
+    assert mailing.send(later()) == 0
 
 
 def test_a_worker_that_died_while_sending_sends_the_same_mail_again(manager: User) -> None:

@@ -73,6 +73,17 @@ def test_who_stands_in_from_now_on_hears_of_what_waits_already(manager: User, ad
     assert told(admin) == [(waiting.pk, "asked"), (later_on.pk, "asked")]
 
 
+def test_who_stands_in_for_somebody_who_was_switched_off_is_not_asked(
+    manager: User, second: User, admin: User
+) -> None:
+    delegation.go_away(second, admin, days(3), by=second)
+    User.objects.filter(pk=second.pk).update(is_active=False)
+    make_approval()
+    look()
+    assert len(told(manager)) == 1
+    assert told(admin) == []
+
+
 def test_an_absence_that_has_not_begun_tells_nobody(manager: User, admin: User) -> None:
     make_approval()
     delegation.go_away(manager, admin, days(3), days(1), by=manager)

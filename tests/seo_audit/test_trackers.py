@@ -121,5 +121,8 @@ def test_the_book_shows_one_ticket_with_its_text(settings: Any) -> None:
     call_command("tickets", "T-1", stdout=out)
     assert "Title of it\n\nAll that is wrong.\n" in out.getvalue()
     assert "Another" not in out.getvalue()
+    by_key = StringIO()
+    call_command("tickets", "k", stdout=by_key)
+    assert by_key.getvalue() == out.getvalue()
     with pytest.raises(CommandError, match="There is no ticket T-7 in the ticket book"):
         call_command("tickets", "T-7")

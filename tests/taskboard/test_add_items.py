@@ -112,6 +112,12 @@ def test_it_says_why_none_can_be_added(operator: Any, over: dict[str, Any], sent
         add_items(make_task(**{"workflow": "counting", **over}), [NewItem("late")], operator)
 
 
+def test_what_is_there_already_leaves_no_row(operator: Any, ended: Task) -> None:
+    before = Checkpoint.objects.filter(task=ended, kind="person").count()
+    assert add_items(ended, [NewItem("item_001")], operator).number == 0
+    assert Checkpoint.objects.filter(task=ended, kind="person").count() == before
+
+
 def test_what_is_no_key_is_refused(operator: Any, manager: Any, ended: Task) -> None:
     for bad in ("", " ", "_task"):
         with pytest.raises(BadInput, match="cannot have the key"):

@@ -13,7 +13,7 @@ from django.utils import timezone
 from approvals.models import PolicyOverride
 from taskboard import people, tokens
 from taskboard.errors import WrongState
-from taskboard.models import AuditEntry
+from taskboard.models import ApiToken, AuditEntry
 from tests.conftest import logged_in, make_person
 from tests.factories import make_finished_task
 from tests.retention_rows import make_full_task
@@ -135,6 +135,21 @@ def test_a_person_who_stays_is_named_with_the_reason(at_admin: Client, admin: An
     page = at_admin.post(reverse("admin:auth_user_changelist"), chosen, follow=True).content.decode()
     assert "ops was switched off already." in page
     assert "switched off." not in page
+
+
+def test_a_superuser_is_switched_off_by_none_but_a_superuser(admin: Any) -> None:
+    root = User.objects.create_superuser("root", password="correct horse battery")
+    assert people.switch_off([root], admin) == []
+    assert "whom only a superuser can switch off" in people.why_not_off(root, admin)
+    other = User.objects.create_superuser("other", password="correct horse battery")
+    assert people.switch_off([root], other) == [root]
+
+
+def test_tokens_end_in_the_moment_of_the_switching_off(admin: Any, operator: Any) -> None:
+    tokens.make(operator, "report", timezone.localdate())
+    people.switch_off([operator], admin)
+    token = ApiToken.objects.get()
+    assert (token.revoked_at is not None, token.revoked_by_name) == (True, "admin")
 
 
 @pytest.mark.parametrize("way", ["list", "form", "shell"])

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
+from config.celery import app
 from taskboard.models import AuditEntry, PurgePlan, PurgeRecord, Task
 from taskboard.retention import automatic, consent, expiry, purge
 from taskboard.retention.plans import PlanChanged
@@ -15,7 +16,7 @@ from tests.conftest import make_person
 from tests.factories import make_finished_task
 
 pytestmark = pytest.mark.django_db
-TICK = timedelta(minutes=automatic.BEAT_MINUTES)
+TICK = timedelta(seconds=app.conf.beat_schedule["purge"]["schedule"])
 CHANGES = [
     ("Europe/Paris", date(2026, 3, 29)), ("Europe/Paris", date(2026, 10, 25)),
     ("America/New_York", date(2026, 3, 8)), ("America/New_York", date(2026, 11, 1)),

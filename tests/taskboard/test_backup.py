@@ -16,7 +16,7 @@ from django.utils import timezone
 from taskboard import standby
 from taskboard.backup import pack, unpack
 from taskboard.errors import BadInput, NotFound, WrongState
-from taskboard.models import AuditEntry, Heartbeat, Installation, Task
+from taskboard.models import AuditEntry, Heartbeat, Installation, Risk, Task
 from tests.factories import make_task
 from tests.retention_rows import make_full_task
 
@@ -40,7 +40,7 @@ def lose_everything() -> None:
         storages["archives"].delete(path)
 
 
-def rewritten(backup: Path, change: Any) -> Path:
+def rewritten(backup: Path, change: Any, rename: Any = str, times: int = 1) -> Path:
     """The same file with each part passed through `change(name, content)`; None leaves it out."""
     target = backup.with_name("changed.tar")
     with tarfile.open(backup) as before, tarfile.open(target, "w") as after:
@@ -48,8 +48,9 @@ def rewritten(backup: Path, change: Any) -> Path:
             file = before.extractfile(member)
             content = change(member.name, file.read() if file else b"")
             if content is not None:
-                member.size = len(content)
-                after.addfile(member, BytesIO(content))
+                member.name, member.size = rename(member.name), len(content)
+                for _ in range(times):
+                    after.addfile(member, BytesIO(content))
     return target
 
 
@@ -122,8 +123,9 @@ def test_a_damaged_file_is_refused_before_anything_is_written(backup: Path, spoi
         backup.write_bytes(b"\0" * 5000)
     else:
         backup = rewritten(backup, change)
-    with pytest.raises(BadInput):
+    with pytest.raises(BadInput) as refused:
         unpack.restore(backup, replace=True)
+    assert "\n" not in str(refused.value)
     assert Task.objects.count() == 1
     assert not standby.stands_by()
 
@@ -135,6 +137,37 @@ def test_a_part_that_leads_out_of_the_storage_is_refused(backup: Path, tmp_path:
     with pytest.raises(BadInput):
         unpack.restore(path, replace=True)
     assert not (tmp_path / "evil").exists()
+
+
+def test_a_part_for_no_storage_of_ours_is_refused(backup: Path) -> None:
+    """Although the list names it."""
+
+    def change(name: str, content: bytes) -> bytes:
+        return (
+            content.replace(b'"archives/2026', b'"staticfiles/2026') if name == "manifest.json" else content
+        )
+
+    path = rewritten(backup, change, lambda name: name.replace("archives/", "staticfiles/"))
+    with pytest.raises(BadInput, match="stands where it does not belong"):
+        unpack.restore(path, replace=True)
+    assert not storages["staticfiles"].exists("2026/old.json.gz")
+    assert not standby.stands_by()
+
+
+def test_a_part_that_stands_twice_is_refused(backup: Path) -> None:
+    path = rewritten(backup, lambda name, content: content, times=2)
+    with pytest.raises(BadInput, match="stands where it does not belong"):
+        unpack.check(path)
+
+
+def test_a_copy_that_is_not_sound_is_no_backup(tmp_path: Path) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL keeps no loose rows")
+    with connection.constraint_checks_disabled():
+        Risk.objects.create(task_id=404, text="loose", raised_by="step look", raised_at=timezone.now())
+    with pytest.raises(CommandError, match="not sound"):
+        call_command("backup", str(tmp_path / "x.tar"), stdout=StringIO())
+    assert not (tmp_path / "x.tar").exists()
 
 
 def test_it_never_writes_over_a_file_and_leaves_no_draft(backup: Path) -> None:

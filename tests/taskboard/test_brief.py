@@ -1,22 +1,25 @@
 """The brief: small however large the task, facts apart from words, kept to be compared."""
 
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from approvals.decisions import decide
-from taskboard import brevity, lifecycle
+from taskboard import brevity, lifecycle, workflow
 from taskboard.engine.item_brief import MOST_BYTES as OWN
 from taskboard.engine.item_brief import with_own_rows
 from taskboard.errors import BadInput, NotAllowed
 from taskboard.models import Brief, Checkpoint, Kind, Risk, Task
-from taskboard.resume import brief
+from taskboard.resume import brief, facts
 from taskboard.resume.run import resume_task
 from taskboard.steering.brief_line import add_line
+from tests import doubt_workflows  # noqa: F401 registers them
 from tests.conftest import logged_in
 from tests.factories import NOW, make_approval, make_asking_step, make_item, make_step, make_task
 
@@ -118,6 +121,19 @@ def test_beyond_ten_lines_the_oldest_gives_way(operator: Any) -> None:
 def test_nothing_and_too_much_are_refused(operator: Any, line: str) -> None:
     with pytest.raises(BadInput):
         add_line(make_task(), operator, line)
+
+
+def test_a_line_may_be_as_long_as_is_said(operator: Any) -> None:
+    assert f"- ops: {'x' * 400}" in add_line(make_task(), operator, "x" * 500)
+
+
+def test_a_fact_is_told_as_old_from_the_age_that_its_step_names() -> None:
+    task, now = make_task(workflow="fan"), timezone.now()
+    for hours in (3, 5, 6):
+        item = make_item(task)
+        make_step(item, "read", status="done", checked_at=now - timedelta(hours=hours))
+        make_step(item, "left")
+    assert list(facts.too_old(task, workflow.get("fan"), now)) == [("read", 2)]
 
 
 def test_only_operators_add_lines(manager: Any) -> None:

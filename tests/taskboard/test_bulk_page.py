@@ -78,6 +78,17 @@ def test_a_choice_that_nothing_fits_says_why_too(client: Client) -> None:
     assert "no step whose outcome is unknown" in html
 
 
+def test_a_choice_that_nothing_matches_any_more_says_so(client: Client) -> None:
+    html = client.get(address(make_failures(3), "?action=skip&all=1&status=rejected")).content.decode()
+    assert "No item matches any more" in html
+
+
+def test_the_buttons_say_for_which_items_they_are(client: Client) -> None:
+    html = client.get(make_failures(1).get_absolute_url()).content.decode()
+    assert html.count('title="For items with a failed or blocked step"') == 2
+    assert 'title="For items whose outcome is unknown"' in html
+
+
 def test_a_cause_that_was_chosen_passes_over_what_failed_otherwise(client: Client) -> None:
     task = make_failures(3)
     other = make_item(task, "other", status=ItemStatus.FAILED)

@@ -129,7 +129,25 @@ def test_any_other_task_can_be_named(operator: AbstractBaseUser, runs: tuple[Tas
 
 def test_without_an_earlier_run_it_says_so(operator: AbstractBaseUser, runs: tuple[Task, Task]) -> None:
     page = logged_in(operator).get(f"{runs[0].get_absolute_url()}compare/").content.decode()
-    assert "There is no earlier run of the same source" in page
+    assert "There is no earlier completed run of the same source" in page
+
+
+def test_earlier_runs_that_did_not_end_are_offered(
+    operator: AbstractBaseUser, runs: tuple[Task, Task]
+) -> None:
+    before = {"created_at": NOW - timedelta(days=1)}
+    failed = make_audit({"kept": 1}, status=TaskStatus.FAILED, **before)
+    other = make_audit({}, status=TaskStatus.FAILED, source="/elsewhere", **before)
+    page = logged_in(operator).get(f"{runs[0].get_absolute_url()}compare/").content.decode()
+    assert f'href="?with={failed.public_id}"' in page
+    assert other.public_id not in page
+
+
+def test_it_says_that_only_the_measure_counts(operator: AbstractBaseUser, runs: tuple[Task, Task]) -> None:
+    runs[0].items.filter(key="kept").update(status=ItemStatus.REJECTED)
+    page = logged_in(operator).get(f"{runs[1].get_absolute_url()}compare/?show=same").content.decode()
+    assert "Rejected" in page
+    assert "how an item ended does not count" in page
 
 
 def test_without_a_measure_the_ending_counts(db: None) -> None:

@@ -115,7 +115,7 @@ def test_it_is_told_per_model_and_in_the_document() -> None:
     named = {entry["model"]: entry for entry in usage.per_model(task)}
     assert (named[""]["usd"], named[""]["estimated_usd"]) == ("0.08", "0.08")
     assert (named["zoo-1"]["usd"], named["zoo-1"]["calls"], named["zoo-1"]["tokens_in"]) == ("0.02", 2, 7)
-    assert "no model: 0.08 USD (0.08 USD of it estimated)" in "\n".join(
+    assert "without a model: 0.08 USD (0.08 USD of it estimated)" in "\n".join(
         summary.as_lines(summary.as_values(Task.objects.get(pk=task.pk)))
     )
     assert {"step": "look", "estimated": True, "usd": 0.08} in export.of(task)["ledger"]

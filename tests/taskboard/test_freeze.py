@@ -1,6 +1,7 @@
 """A frozen system: nothing that writes to it begins, in any task; the rest goes on, and so does this after the thaw."""
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -43,6 +44,13 @@ def test_nothing_is_written_to_it_and_everything_else_goes_on(operator: Any) -> 
     assert (task.status, task.frozen_systems) == ("waiting", "desk")
     assert ":send" not in " ".join(World().keys())
     assert set(Step.objects.filter(task=task, name="send").values_list("attempt", flat=True)) == {0}
+
+
+def test_reading_from_it_is_never_held_back(operator: Any) -> None:
+    freeze.freeze("desk", operator, "It is moved")
+    send = get("outside").steps["send"]
+    assert "desk" in frozen.why_not(send)
+    assert frozen.why_not(replace(send, writes=False)) == ""
 
 
 def test_after_the_thaw_it_is_done_once(operator: Any, admin: Any) -> None:

@@ -145,6 +145,10 @@ def test_an_unfiltered_table_grows_at_its_end(task: Task) -> None:
     assert len(items.live_html(task, told)["#items"]) == 6
 
 
+def test_a_stream_that_names_rows_by_something_else_gets_none(task: Task) -> None:
+    assert not items.live_html(task, "ids=%C2%B2,x,-1")["#items"]
+
+
 def test_the_number_of_queries_is_the_same_for_every_view(operator: AbstractBaseUser, task: Task) -> None:
     client = logged_in(operator)
     html(client, task, "")

@@ -132,8 +132,18 @@ def test_one_address_answers_people_and_scripts(operator: AbstractBaseUser, task
     assert page["Content-Type"].startswith("text/html")
     assert part["Content-Type"].startswith("text/html")
     assert data.json() == fetch(operator, "/tasks.json")
-    assert all("Accept" in response["Vary"] for response in (page, data, part))
+    assert all("Accept" in response["Vary"].split(", ") for response in (page, data, part))
     assert data["Cache-Control"] == "no-store"
+
+
+def test_a_form_that_is_sent_is_answered_as_one_whatever_is_accepted(operator: AbstractBaseUser) -> None:
+    answer = logged_in(operator).post("/tasks/new/linear/", {}, headers={"Accept": "application/json"})
+    assert (answer.status_code, answer["Content-Type"]) == (422, "text/html; charset=utf-8")
+
+
+def test_a_script_without_a_name_hears_so_where_the_data_is_a_file(client: Client, task: Task) -> None:
+    answer = client.get(f"/tasks/{task.public_id}/state/", headers={"Accept": "application/json"})
+    assert (answer.status_code, "Log in first" in answer.json()["error"]) == (401, True)
 
 
 def test_an_item_is_found_by_its_key_whatever_it_ends_in(operator: AbstractBaseUser, task: Task) -> None:

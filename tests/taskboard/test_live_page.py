@@ -1,6 +1,5 @@
 """Pages in a real browser: live, without disturbing who works there."""
 
-import re
 import signal
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +17,7 @@ from tests.processes import Processes, answers, until
 
 pytestmark = pytest.mark.browser
 Browse = Callable[..., Any]
+WORDS = "half a sentence"
 SOON = 30_000
 """Milliseconds; a busy machine is slow, a broken page never gets there."""
 
@@ -129,21 +129,24 @@ def test_it_catches_up_after_the_server_was_away(
     browser.expect(page.locator("#live-lost")).to_be_hidden(timeout=SOON)
 
 
-def test_an_action_after_the_session_ended_leads_to_login_and_back(
+def test_when_the_session_ends_what_is_typed_stays_and_is_back_after_the_login(
     browse: Browse, browser: Browser, operator: AbstractBaseUser, task: Task
 ) -> None:
     page = browse(operator)
-    page.route("**/stream/**", lambda route: route.abort())  # it would lead to the login by itself
     page.goto(task.get_absolute_url())
+    page.get_by_label("Your comment").fill(WORDS)
     Session.objects.all().delete()
-    page.get_by_role("button", name="Pause").click()
-    page.wait_for_url(re.compile(r"/accounts/login/\?lost=1&next=/tasks/task_"))
-    task.refresh_from_db()
-    assert task.status == "running"
+    say(task, "reading page 2")
+    browser.expect(page.locator("#logged-out")).to_contain_text("You are logged out", timeout=SOON)
+    browser.expect(page.get_by_label("Your comment")).to_have_value(WORDS)
+    page.locator("#logged-out").get_by_role("link", name="Log in").click()
     page.get_by_label("Username").fill("ops")
     page.get_by_label("Password").fill("correct horse battery")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**{task.get_absolute_url()}")
+    browser.expect(page.get_by_label("Your comment")).to_have_value(WORDS)
+    browser.expect(page.locator("form [data-feedback]").filter(has_text="is back")).to_have_count(1)
+    assert page.faults == []
 
 
 def test_new_tasks_are_announced_and_rows_stay_where_they_are(

@@ -167,6 +167,19 @@ def test_addresses_of_a_sheet_that_cannot_be_used_stand_at_the_sheet(operator: A
     assert "nope.html</textarea>" not in html
 
 
+@pytest.mark.parametrize("more", ["", "news.html,News\n"])
+def test_names_of_pages_in_a_sheet_are_no_addresses_and_stand_at_the_sheet(
+    operator: AbstractBaseUser, more: str
+) -> None:
+    text = f"key,name\nabout.html,About\n{more}"
+    html = logged_in(operator).post(AUDIT, audit(source="", sheet=sheet(text))).content.decode()
+    faults = html.split('id="id_sheet_error"')[1].split("</ul>")[0]
+    assert "Line 2: " in faults
+    assert "about.html" in faults
+    assert ("Line 3: “news.html” is no address (http:// or https://)." in faults) == bool(more)
+    assert 'id="id_source_error"' not in html
+
+
 def test_a_sheet_that_cannot_be_read_stands_in_for_an_empty_source(operator: AbstractBaseUser) -> None:
     html = logged_in(operator).post(AUDIT, audit(source="", sheet=sheet("key\na\na\n"))).content.decode()
     assert "<li>Line 3: the key" in html

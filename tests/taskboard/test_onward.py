@@ -16,7 +16,7 @@ from taskboard.recount import differences
 from taskboard.start import start_task
 from taskboard.steering import steer
 from taskboard.steering.stop import stop_after
-from tests import odd_workflows, workflows  # noqa: F401 registers them
+from tests import frozen_workflows, odd_workflows, workflows  # noqa: F401 registers them
 from tests.factories import NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -72,6 +72,17 @@ def test_the_next_step_is_inserted_as_started_with_its_intent(task: Task) -> Non
 def test_what_finds_no_room_is_pending(task: Task) -> None:
     assert len(written(task, held(task), room=2)) == 2
     assert statuses(task, "write") == ["started", "started", "pending"]
+
+
+def test_steps_in_the_hands_of_another_worker_take_its_room(operator: Any) -> None:
+    """Of four at once, one has ended and opens three, while three others still run."""
+    task = start_task("outside", {"items": 4}, user=operator)
+    assert read.read_items(task.pk, threading.Event())
+    first, *_others = held(task)
+    assert statuses(task, "look") == ["started"] * 4
+    assert len(written(task, [first])) == 1
+    begun = Step.objects.filter(task=task, item=first.claimed.item).exclude(name="look")
+    assert sorted(begun.values_list("status", flat=True)) == ["pending", "pending", "started"]
 
 
 def test_a_worker_that_ends_begins_nothing(task: Task) -> None:

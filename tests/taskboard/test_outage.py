@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from taskboard.engine import outage, work
@@ -121,6 +121,12 @@ def test_a_change_that_fails_by_itself_is_still_left_to_a_person(operator: Any, 
     AT_THE_RESULT.clear()
     step = Step.objects.get(task=task, name="call")
     assert (step.status, outages.noticed) == ("unknown", 0)
+
+
+def test_within_a_transaction_nothing_is_waited_for() -> None:
+    away = outage.Outage()
+    with pytest.raises(OperationalError, match="gone"), transaction.atomic():
+        away.bear(OperationalError("gone"))
 
 
 def test_in_the_end_it_is_given_up_and_left_to_a_person(

@@ -1,5 +1,7 @@
 """The page that shows a result without running it."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.test import Client
@@ -74,6 +76,32 @@ def test_a_picture_is_served_as_what_it_is(client: Client) -> None:
     response = client.get(f"{task.get_absolute_url()}artifacts/{artifact.pk}/image/")
     assert response["Content-Type"] == "image/png"
     assert response["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_picture_is_never_guessed_at_whatever_the_installation_says(client: Client, settings: Any) -> None:
+    settings.SECURE_CONTENT_TYPE_NOSNIFF = False
+    task = make_task()
+    artifact = store(task, "chart.png", PNG)
+    response = client.get(f"{task.get_absolute_url()}artifacts/{artifact.pk}/image/")
+    assert response["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("page", ["", "preview/", "image/"])
+def test_a_result_is_found_only_under_its_own_task(client: Client, page: str) -> None:
+    task, other = make_task(), make_task()
+    artifact = store(task, "chart.png", PNG)
+    found = [client.get(f"{one.get_absolute_url()}artifacts/{artifact.pk}/{page}") for one in (task, other)]
+    assert [answer.status_code for answer in found] == [200, 404]
+    assert b"".join(found[0])  # read to its end, so that the file is closed
+
+
+def test_a_stored_page_is_sent_as_a_download_of_no_type(client: Client) -> None:
+    task = make_task()
+    artifact = store(task, "index.html", NASTY.encode(), "text/html")
+    answer = client.get(f"{task.get_absolute_url()}artifacts/{artifact.pk}/")
+    assert answer["Content-Type"] == "application/octet-stream"
+    assert answer["Content-Disposition"] == 'attachment; filename="index.html"'
+    assert b"".join(answer) == NASTY.encode()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from taskboard import artifacts, lifecycle
 from taskboard.errors import WrongState
 from taskboard.models import Checkpoint, Effect, Kind, PurgeRecord, Step, StepStatus, Task, TaskStatus
-from taskboard.retention import archive, batches, hold, purge
+from taskboard.retention import archive, batches, begun, hold, purge
 from taskboard.retention.preview import preview
 from taskboard.retention.tables import tables
 from tests.factories import make_finished_task, make_item, make_step, make_task
@@ -106,7 +106,7 @@ def test_killed_at_any_point_the_next_run_goes_on(monkeypatch: pytest.MonkeyPatc
         patch.setattr(batches, "breathe", dying)
         with pytest.raises(Killed):
             purge.purge_task(task.pk, "admin")
-    assert purge.purge_unfinished() == 1
+    assert purge.carry_out(begun.unfinished().get())
     record = PurgeRecord.objects.get()
     assert (record.completed, record.counts["rows"]) == (True, seen.rows)
     assert not any(table.rows(task).exists() for table in tables())

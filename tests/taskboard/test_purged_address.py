@@ -29,6 +29,11 @@ def places(record: PurgeRecord) -> list[str]:
     return [task, f"{task}items/pricing/", f"{task}journal/", f"{task}brief/", f"{task}state/"]
 
 
+def fragments(record: PurgeRecord) -> list[str]:
+    parts = f"/tasks/{record.public_id}/parts/"
+    return [f"{parts}actions/", f"{parts}item-actions/pricing/", f"{parts}summary/"]
+
+
 def test_it_says_when_and_by_whom_and_leads_administrators_to_the_record(
     gone: PurgeRecord, admin: Any
 ) -> None:
@@ -69,6 +74,13 @@ def test_a_button_of_an_open_page_says_it_too(gone: PurgeRecord, operator: Any) 
     told = logged_in(operator).post(f"/tasks/{gone.public_id}/pause/", headers={"HX-Request": "true"})
     assert told.status_code == 410
     assert "was purged" in told.content.decode()
+
+
+def test_a_part_that_an_open_page_fetches_again_says_it_too(gone: PurgeRecord, operator: Any) -> None:
+    for place in fragments(gone):
+        told = logged_in(operator).get(place, headers={"HX-Request": "true"})
+        assert told.status_code == 410, place
+        assert "was purged" in told.content.decode()
 
 
 def test_who_could_not_see_the_task_learns_nothing(gone: PurgeRecord, outsider: Any) -> None:

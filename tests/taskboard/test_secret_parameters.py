@@ -118,6 +118,13 @@ def test_the_form_never_shows_it_again(operator: Any) -> None:
     assert leaks(logged_in(operator).get(f"/tasks/new/confidential/?token={CANARY}").content.decode()) == []
 
 
+def test_a_form_filled_in_like_another_task_takes_no_mark_over(operator: Any) -> None:
+    task = start_task("confidential", {"token": CANARY, "place": "there"}, user=operator)
+    filled = logged_in(operator).get(f"/tasks/new/confidential/?again={task.public_id}")
+    initial = filled.context["params"].initial
+    assert (initial["place"], "token" in initial) == ("there", False)
+
+
 def test_the_mark_is_no_secret(operator: Any) -> None:
     task = run(operator)
     with pytest.raises(BadInput, match="mark that stands for a secret"):

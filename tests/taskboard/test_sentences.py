@@ -11,7 +11,7 @@ from taskboard import bulk, desk, sentences, stop_point, versions
 from taskboard.engine import deploys
 from taskboard.models import BulkAction, ItemStatus, StepStatus, TaskStatus
 from taskboard.steering import queue
-from taskboard.views import wording
+from taskboard.views import plan, wording
 from taskboard.views.entries import told
 from tests.conftest import logged_in
 from tests.factories import make_item, make_step, make_task
@@ -26,6 +26,13 @@ CHINESE = {
     "Given up: %s": "已放弃：%s",
     "The step %s is gone.": "步骤 %s 已不存在。",
     "%(name)s may not do this any more.": "%(name)s 不再有权这样做。",
+    "Managers": "经理",
+    "member of %(what)s": "%(what)s的成员",
+    "Raise the budget of %(id)s": "提高 %(id)s 的预算",
+    "The worker was lost.": "工作进程已丢失。",
+    "Not there yet.": "尚未出现。",
+    "Missing title": "缺少标题",
+    "%(n)d broken link": "%(n)d 个失效链接",
 }
 
 
@@ -47,7 +54,7 @@ def test_where_a_task_stopped_is_kept_in_english_and_read_in_chinese(in_chinese:
     task = make_task(status=TaskStatus.PAUSED, stop_after={"items": number, "by": "王"})
     task.reason = stop_point.reason(task)
     assert task.reason == f"Stopped after {number} item{'s' * (number > 1)}, as 王 said."
-    assert wording.why(task).startswith(f"按 王 的要求，在 {number} 项之后停止。 ")
+    assert wording.why(task).startswith(f"按 王 的要求，在 {number} 项之后停止。")
 
 
 def test_the_step_behind_which_it_stopped_too(in_chinese: None) -> None:
@@ -71,7 +78,8 @@ def test_what_was_given_up_keeps_the_words_of_the_person(operator: Any, in_chine
     desk.give_up(step, operator, "nobody knows")
     step.refresh_from_db()
     assert step.error == "Given up: nobody knows"
-    page = logged_in(operator).get(f"{step.item.get_absolute_url()}").content.decode()
+    client, url = logged_in(operator), step.item.get_absolute_url()
+    page = client.get(url, headers={"accept-language": "zh-hans"}).content.decode()
     assert "已放弃：nobody knows" in page
 
 
@@ -79,7 +87,8 @@ def test_a_deploy_is_told_with_all_that_it_changed(in_chinese: None) -> None:
     differs = versions.Difference(gone=["look", "send"], moved=True)
     kept = deploys._told(differs)
     assert "The step look is gone. The step send is gone. The steps come in another order." in kept
-    assert "步骤 look 已不存在。 步骤 send 已不存在。" in sentences.read(kept)
+    assert "步骤 look 已不存在。" in sentences.read(kept)
+    assert "步骤 send 已不存在。" in sentences.read(kept)
 
 
 def test_why_a_bulk_action_ended_is_read_in_chinese(operator: Any, in_chinese: None) -> None:
@@ -88,6 +97,35 @@ def test_why_a_bulk_action_ended_is_read_in_chinese(operator: Any, in_chinese: N
     job = carry_out(job)
     assert job.stopped_why == "ops may not do this any more."
     assert sentences.read(job.stopped_why) == "ops 不再有权这样做。"
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        ("Managers", "经理"),
+        ("member of Managers", "经理的成员"),
+        ("member of Editors", "Editors的成员"),
+        ("Raise the budget of task_20260917_0042", "提高 task_20260917_0042 的预算"),
+        ("Raise the budget of our team", "Raise the budget of our team"),
+        ("Missing title; my own words", "Missing title; my own words"),
+    ],
+)
+def test_what_the_product_writes_is_read_in_chinese_and_nothing_else(
+    in_chinese: None, kept: str, told: str
+) -> None:
+    assert sentences.read(kept) == told
+
+
+def test_sentences_in_a_row_are_read_one_by_one(in_chinese: None) -> None:
+    for kept in ("The worker was lost. Not there yet.", "Missing title; 1 broken link"):
+        told = sentences.read(kept)
+        assert not set("abcdefghijklmnopqrstuvwxyz") & set(told)
+
+
+def test_the_plan_of_a_task_is_read_in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "gettext", {"Look around.": "看一看。"}.get)
+    assert plan.translated("Look around.") == "看一看。"
+    assert plan.translated("") == ""
 
 
 def test_a_row_of_the_journal_is_read_in_chinese(in_chinese: None) -> None:
@@ -104,14 +142,13 @@ def test_every_sentence_is_read_back_as_it_was_kept() -> None:
         for number in (1, 2):
             kept = _filled(one, number)
             assert one.read(kept) == kept
-            assert sentences.read(kept) == kept
 
 
 def _filled(one: sentences.Sentence, number: int) -> str:
-    names = [hole["name"] for hole in sentences.HOLE.finditer(one.text)]
-    named: dict[str, object] = {name: "this" for name in names if name}
-    named |= {"number": number} if "number" in named else {}
-    return one(**named) if named else one(*["this"] * len(names))
+    holes = list(sentences.HOLE.finditer(one.text))
+    filled = [number if hole["kind"] == "d" else "this" for hole in holes]
+    named = {hole["name"]: part for hole, part in zip(holes, filled, strict=True) if hole["name"]}
+    return one(**named) if named else one(*filled)
 
 
 def test_every_sentence_is_in_the_catalogue() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from taskboard.models import Task, TaskStatus
 from tests.documents import example, load
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +58,12 @@ def test_people_get_a_summary() -> None:
     assert "86 of 200 items done, 2 failed, 3 waiting approval" in text
     assert "198 items not listed" in text
     assert "7.35 of 20.00 USD" in text
+
+
+def test_a_task_that_stands_still_says_why() -> None:
+    task = load(example())
+    Task.objects.filter(pk=task.pk).update(status=TaskStatus.BLOCKED, held=False)
+    assert "blocked\n            0 items need a person." in shown(task.public_id)
 
 
 def test_an_unknown_id_is_one_sentence() -> None:

@@ -96,6 +96,30 @@ def test_what_needs_nobody_cannot_be_taken(operator: Any, kind: str, name: str) 
         attention_taken.take(operator, kind, name)
 
 
+@pytest.mark.parametrize("status", [StepStatus.DONE, StepStatus.STARTED, StepStatus.PENDING])
+def test_a_step_that_needs_nobody_cannot_be_taken(operator: Any, step: Step, status: str) -> None:
+    Step.objects.filter(pk=step.pk).update(status=status)
+    step.refresh_from_db()
+    with pytest.raises(NotFound):
+        attention_taken.take(operator, "step", key(step))
+
+
+def test_a_task_that_moved_since_the_page_was_opened_cannot_be_taken(operator: Any) -> None:
+    task = make_task()
+    before = attention.key_of_task(task)
+    Task.objects.filter(pk=task.pk).update(last_ordinal=task.last_ordinal + 1)
+    with pytest.raises(NotFound):
+        attention_taken.take(operator, "still", before)
+
+
+def test_who_may_no_longer_operate_gives_nothing_back(operator: Any, step: Step) -> None:
+    attention_taken.take(operator, "step", key(step))
+    operator.groups.clear()
+    with pytest.raises(NotAllowed):
+        attention_taken.give_back(type(operator).objects.get(pk=operator.pk), "step", key(step))
+    assert AttentionTaken.objects.exists()
+
+
 def test_an_unknown_kind_and_a_person_without_the_right_are_refused(
     operator: Any, manager: Any, step: Step
 ) -> None:

@@ -10,7 +10,7 @@ from taskboard.models import ItemStatus, Kind, StepStatus, Task, TaskStatus
 from taskboard.views import parts, resumed
 from taskboard.views.plan import sentences
 from tests.conftest import logged_in
-from tests.factories import make_item, make_step, make_task
+from tests.factories import make_approval, make_item, make_step, make_task
 
 
 def make_audit(**over: object) -> Task:
@@ -26,6 +26,19 @@ def test_each_sentence_of_the_plan_shows_where_its_steps_stand(db: None) -> None
     told = parts.plan(task)["sentences"]
     assert [one.status for one in told] == ["done", "running", "pending", "pending", "pending"]
     assert [one.figures for one in told][:3] == ["3 of 3", "2 of 3", ""]
+
+
+def test_what_was_cancelled_is_not_done(db: None) -> None:
+    task = make_audit(status=TaskStatus.CANCELLED)
+    for status in (StepStatus.DONE, StepStatus.CANCELLED):
+        item = make_item(task)
+        make_step(item, "diagnose", status=StepStatus.DONE)
+        make_step(item, "create_ticket", status=status)
+        if status == StepStatus.DONE:
+            make_step(item, "notify", status=status)
+    told = parts.plan(task)["sentences"]
+    assert [one.status for one in told] == ["done", "cancelled", "cancelled", "cancelled", "cancelled"]
+    assert [one.figures for one in told][:3] == ["2 of 2", "1 of 2", ""]
 
 
 def test_what_needs_a_person_goes_first(db: None) -> None:
@@ -69,8 +82,8 @@ def test_the_last_resume_lists_its_eight_steps_with_what_each_found(operator: Ab
     assert found
     assert [line.found for line in found.lines] == [
         "Running; last: a.look.started", "Restart 2", "2 steps: a.look, b.look",
-        "1 had happened, 1 cannot be found out", "", "3.20 USD left, 4 facts are read again", "2.0\xa0KB",
-        "1 step can be begun",
+        "1 had happened, 1 cannot be found out", "", "4 facts are read again; left of the budget: 3.20 USD",
+        "2.0\xa0KB", "1 step can be begun",
     ]  # fmt: skip
 
 
@@ -85,11 +98,12 @@ def test_a_task_that_was_never_resumed_shows_none(db: None) -> None:
 
 def test_buttons_say_what_they_will_do(operator: AbstractBaseUser) -> None:
     task = make_task()
-    for status in (StepStatus.STARTED, StepStatus.STARTED, StepStatus.WAITING_APPROVAL):
+    for status in (StepStatus.STARTED, StepStatus.STARTED):
         make_step(make_item(task), status=status)
+    make_approval(make_step(make_item(task), status=StepStatus.WAITING_APPROVAL))
     page = logged_in(operator).get(task.get_absolute_url()).content.decode()
     assert "Nothing new is started; 2 steps that run now will finish." in page
-    assert "Pause: Nothing new is started until someone presses Resume." in page
+    assert "Pause: nothing new is started until someone presses Resume." in page
     assert "1 question is open." in page
 
 

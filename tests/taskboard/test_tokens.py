@@ -79,9 +79,11 @@ def test_the_same_form_sent_twice_makes_one(operator: AbstractBaseUser) -> None:
 
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete", "options"])
 def test_it_can_only_read(operator: AbstractBaseUser, method: str) -> None:
-    answer = send(made(operator), "/tasks.json", method)
-    assert answer.status_code == 405
-    assert answer["Allow"] == "GET, HEAD"
+    text = made(operator)
+    for where in ("/tasks.json", "/tasks/new/linear/"):  # the second is a form, which scripts read too
+        answer = send(text, where, method)
+        assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+        assert told(answer) == "With a token one can read, and nothing else."
 
 
 def test_it_opens_data_and_no_page_for_people(operator: AbstractBaseUser) -> None:

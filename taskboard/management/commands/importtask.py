@@ -10,6 +10,7 @@ from taskboard import document, workflow
 from taskboard.errors import NotAllowed
 from taskboard.management.base import TaskboardCommand, add_person, find_user
 from taskboard.retention import reading
+from taskboard.rights import OPERATE
 
 
 class Command(TaskboardCommand):
@@ -23,13 +24,13 @@ class Command(TaskboardCommand):
         add_person(parser, "who imports it; the journal keeps the name")
 
     def handle(self, *, file: Path, person: str | None, **options: Any) -> None:
-        if person and not find_user(person).has_perm("taskboard.operate_task"):
+        if person and not find_user(person).has_perm(OPERATE):
             raise NotAllowed(f"The user {person!r} may not import tasks.")
         if reading.is_archive(file):
             self._archive(file, person or "importtask")
             return
         task = document.load(document.read(file), actor=person or "importtask")
-        if task.workflow not in {spec.name for spec in workflow.registered()}:
+        if workflow.find(task.workflow) is None:
             self.stderr.write(_unknown(task.workflow))
         if missing := sum(task.unlisted.values()):
             items = "item is" if missing == 1 else "items are"

@@ -18,6 +18,7 @@ from taskboard.models import PurgePlan, Task
 from taskboard.retention import begun, consent, expiry, plans, purge
 from taskboard.retention.preview import previews
 from taskboard.retention.report import Report
+from taskboard.rights import RETAIN
 
 
 class Command(TaskboardCommand):
@@ -101,7 +102,7 @@ def _chosen(options: dict[str, Any], now: datetime) -> "QuerySet[Task]":
 
 
 def _groups(tasks: "QuerySet[Task]") -> Any:
-    """So many at once as a plan holds."""
+    """As many at once as a plan holds."""
     pks = list(tasks.values_list("pk", flat=True))
     for first in range(0, len(pks), plans.MOST):
         found = Task.objects.in_bulk(pks[first : first + plans.MOST])
@@ -128,7 +129,7 @@ def _asking(by: Actor) -> Actor:
 
 
 def _allowed(user: User) -> User:
-    if not user.has_perm("taskboard.retain_task"):
+    if not user.has_perm(RETAIN):
         raise NotAllowed(_("%(user)s may not purge: only administrators may.") % {"user": user.username})
     return user
 

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError
 
 from taskboard.errors import BadInput
 from taskboard.management.base import TaskboardCommand, add_person, find_task, find_user
+from taskboard.numbers import whole
 from taskboard.steering import queue
 
 
@@ -48,7 +49,7 @@ def _change(options: dict[str, Any]) -> None:
     if options["remove"]:
         queue.remove(find_task(options["remove"]), user)
         return
-    public_id, place = options["move"]
-    if not place.isdecimal():
-        raise BadInput(f"A position is a number such as 1, not {place!r}.")
-    queue.move(find_task(public_id), user, int(place))
+    public_id, text = options["move"]
+    if (place := whole(text)) is None:
+        raise BadInput(f"A position is a number such as 1, not {text!r}.")
+    queue.move(find_task(public_id), user, place)

@@ -6,6 +6,10 @@ from django.core.management.base import CommandParser
 
 from taskboard import summary
 from taskboard.management.base import TaskboardCommand, find_task
+from taskboard.models import TaskStatus
+from taskboard.views import wording
+
+STILL = (TaskStatus.BLOCKED, TaskStatus.WAITING)
 
 
 class Command(TaskboardCommand):
@@ -16,8 +20,10 @@ class Command(TaskboardCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON value")
 
     def handle(self, *, task: str, json: bool, **options: Any) -> None:
-        values = summary.as_values(find_task(task))
+        found = find_task(task)
+        values = summary.as_values(found)
         if json:
             self.print_json(values)
         else:
-            self.stdout.writelines(f"{line}\n" for line in summary.as_lines(values))
+            why = wording.why(found) if found.status in STILL and not found.held else ""
+            self.stdout.writelines(f"{line}\n" for line in summary.as_lines(values, why))

@@ -4,11 +4,12 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from taskboard.admin.history import OfTask
+from taskboard.rights import SEE
 from taskboard.workflows.seo_audit.models import SiteChange, SiteLink, SitePage
 
 
 class SiteAdmin(OfTask):
-    right = "taskboard.view_task"
+    right = SEE
     search_help_text = _("The id of a task, and behind it the path of a page; in full.")
 
 

@@ -5,11 +5,10 @@ from datetime import timedelta
 from decimal import Decimal
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from taskboard.context import Context
 from taskboard.outcomes import Done, Usage
-from taskboard.workflows.seo_audit import adding, findings, index, wishes
+from taskboard.workflows.seo_audit import adding, findings, index, phrases, wishes
 from taskboard.workflows.seo_audit.fetch import Fetcher
 from taskboard.workflows.seo_audit.findings import Finding, Surroundings
 from taskboard.workflows.seo_audit.models import SitePage
@@ -54,7 +53,7 @@ def examine(page: SitePage) -> list[Finding]:
 
 def summary(found: Sequence[Finding]) -> str:
     """`Missing description; 2 images without alt`."""
-    return "; ".join(one.short for one in found) or _("Nothing to mend")
+    return "; ".join(one.short for one in found) or phrases.NO_FAULT()
 
 
 def _asked_for(ctx: Context) -> dict[str, dict[str, str]]:

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_noop, ngettext
 
+from taskboard.sentences import Sentence
+from taskboard.workflows.seo_audit import phrases
 from taskboard.workflows.seo_audit.models import SitePage
 from taskboard.workflows.seo_audit.text import width
 
@@ -16,26 +18,26 @@ HIGH, MEDIUM, LOW = "high", "medium", "low"
 BY_TITLE = ("title.missing", "title.empty", "title.short", "title.long")
 BY_DESCRIPTION = tuple(f"description.{fault}" for fault in ("missing", "empty", "short", "long", "duplicate"))
 KINDS = {
-    "page.unreadable": (HIGH, gettext_lazy("Cannot be read")),
-    "title.missing": (HIGH, gettext_lazy("Missing title")),
-    "title.empty": (HIGH, gettext_lazy("Empty title")),
-    "links.broken": (HIGH, gettext_lazy("Broken links")),
-    "title.short": (MEDIUM, gettext_lazy("Title too short")),
-    "title.duplicate": (MEDIUM, gettext_lazy("Duplicate title")),
-    "description.missing": (MEDIUM, gettext_lazy("Missing description")),
-    "description.empty": (MEDIUM, gettext_lazy("Empty description")),
-    "description.duplicate": (MEDIUM, gettext_lazy("Duplicate description")),
-    "h1.missing": (MEDIUM, gettext_lazy("Missing main heading")),
-    "images.alt": (MEDIUM, gettext_lazy("Images without alt")),
-    "robots.noindex": (MEDIUM, gettext_lazy("Hidden from search engines")),
-    "canonical.elsewhere": (MEDIUM, gettext_lazy("Canonical address is another page")),
-    "lang.missing": (MEDIUM, gettext_lazy("Missing language")),
-    "title.long": (LOW, gettext_lazy("Title too long")),
-    "description.short": (LOW, gettext_lazy("Description too short")),
-    "description.long": (LOW, gettext_lazy("Description too long")),
-    "h1.several": (LOW, gettext_lazy("Several main headings")),
-    "canonical.missing": (LOW, gettext_lazy("Missing canonical address")),
-    "viewport.missing": (LOW, gettext_lazy("Missing viewport")),
+    "page.unreadable": (HIGH, Sentence(gettext_noop("Cannot be read"))),
+    "title.missing": (HIGH, Sentence(gettext_noop("Missing title"))),
+    "title.empty": (HIGH, Sentence(gettext_noop("Empty title"))),
+    "links.broken": (HIGH, Sentence(gettext_noop("Broken links"))),
+    "title.short": (MEDIUM, Sentence(gettext_noop("Title too short"))),
+    "title.duplicate": (MEDIUM, Sentence(gettext_noop("Duplicate title"))),
+    "description.missing": (MEDIUM, Sentence(gettext_noop("Missing description"))),
+    "description.empty": (MEDIUM, Sentence(gettext_noop("Empty description"))),
+    "description.duplicate": (MEDIUM, Sentence(gettext_noop("Duplicate description"))),
+    "h1.missing": (MEDIUM, Sentence(gettext_noop("Missing main heading"))),
+    "images.alt": (MEDIUM, Sentence(gettext_noop("Images without alt"))),
+    "robots.noindex": (MEDIUM, Sentence(gettext_noop("Hidden from search engines"))),
+    "canonical.elsewhere": (MEDIUM, Sentence(gettext_noop("Canonical address is another page"))),
+    "lang.missing": (MEDIUM, Sentence(gettext_noop("Missing language"))),
+    "title.long": (LOW, Sentence(gettext_noop("Title too long"))),
+    "description.short": (LOW, Sentence(gettext_noop("Description too short"))),
+    "description.long": (LOW, Sentence(gettext_noop("Description too long"))),
+    "h1.several": (LOW, Sentence(gettext_noop("Several main headings"))),
+    "canonical.missing": (LOW, Sentence(gettext_noop("Missing canonical address"))),
+    "viewport.missing": (LOW, Sentence(gettext_noop("Missing viewport"))),
 }
 
 
@@ -55,7 +57,7 @@ class Finding:
     @property
     def short(self) -> str:
         """`Missing title`, `2 images without alt`."""
-        return self.count or str(KINDS[self.code][1])
+        return self.count or KINDS[self.code][1]()
 
 
 @dataclass(frozen=True)
@@ -152,8 +154,7 @@ def _links(page: SitePage, around: Surroundings) -> Iterator[Finding]:
         "%(n)d links lead to pages that are not there: %(shown)s.",
         count,
     )
-    short = ngettext("%(n)d broken link", "%(n)d broken links", count) % {"n": count}
-    yield Finding("links.broken", text % {"n": count, "shown": shown}, short)
+    yield Finding("links.broken", text % {"n": count, "shown": shown}, phrases.BROKEN_LINKS(n=count))
 
 
 def _images(page: SitePage, around: Surroundings) -> Iterator[Finding]:
@@ -165,8 +166,7 @@ def _images(page: SitePage, around: Surroundings) -> Iterator[Finding]:
         "%(n)d of %(all)d images have no alternative text (alt).",
         count,
     )
-    short = ngettext("%(n)d image without alt", "%(n)d images without alt", count) % {"n": count}
-    yield Finding("images.alt", text % {"n": count, "all": page.images}, short)
+    yield Finding("images.alt", text % {"n": count, "all": page.images}, phrases.BARE_IMAGES(n=count))
 
 
 def _address(page: SitePage, around: Surroundings) -> Iterator[Finding]:

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from taskboard.context import Context
 from taskboard.outcomes import (
     Absent,
@@ -24,7 +21,7 @@ from taskboard.outcomes import (
     Skip,
     Verified,
 )
-from taskboard.workflows.seo_audit import index, tickets, wishes
+from taskboard.workflows.seo_audit import index, phrases, tickets, wishes
 from taskboard.workflows.seo_audit.errors import CannotChange, Unreadable
 from taskboard.workflows.seo_audit.models import SitePage
 from taskboard.workflows.seo_audit.proposal import SiteWords, propose
@@ -78,13 +75,13 @@ def apply(ctx: Context) -> Outcome:
         if fix is None:
             return Skip(_why_none(ctx))
         if ctx.approved and ctx.approved["before_sha256"] != digest(fix.copy.original):
-            return GoBack("diagnose", _("The page has changed since the change was approved."))
+            return GoBack("diagnose", phrases.PAGE_CHANGED())
         ctx.artifact(
             NewArtifact(f"{ctx.item.key}.diff", content=fix.diff().encode(), media_type="text/x-diff")
         )
         fix.copy.put(fix.texts)
     except (Unreadable, CannotChange) as error:
-        return GiveUp(_("%(path)s cannot be changed: %(reason)s.") % {"path": ctx.item.key, "reason": error})
+        return GiveUp(phrases.CANNOT_CHANGE(path=ctx.item.key, what=error))
     return Done(_summary(fix.texts), outputs=_told(fix.texts), external_id=fix.copy.name)
 
 
@@ -104,8 +101,8 @@ def verify(_workflow: object, ctx: Context, _done: Done) -> Verified | NotVerifi
     """Read the page back as a browser would."""
     fix = wanted(ctx)
     if fix and fix.copy.shows(fix.texts):
-        return Verified(_("The changed page reads back with the new text."))
-    return NotVerified(_("The changed page does not show the new text."))
+        return Verified(phrases.SHOWN())
+    return NotVerified(phrases.NOT_SHOWN())
 
 
 def undo(_workflow: object, ctx: Context) -> None:
@@ -136,8 +133,8 @@ def _why_none(ctx: Context) -> str:
     if not tickets.needs_ticket(ctx):
         return tickets.why_none(ctx)
     if "title.duplicate" in codes:
-        return _("Its title is seen to together with the pages that share it.")
-    return _("What was found cannot be changed by machine.")
+        return phrases.WITH_ITS_TWINS()
+    return phrases.BY_HAND()
 
 
 def _site_words(page: SitePage) -> SiteWords:
@@ -152,28 +149,26 @@ def _question(ctx: Context, fix: Fix) -> Ask:
         "path": path, **fix.texts, "before_sha256": digest(fix.copy.original),
         "after_sha256": digest(fix.copy.with_texts(fix.texts)),
     }  # fmt: skip
-    consequence = ngettext(
-        "Rewrites the %(what)s of /%(path)s, linked from %(n)d page.",
-        "Rewrites the %(what)s of /%(path)s, linked from %(n)d pages.",
-        impact,
-    )
     return Ask(
-        action=_("Change the %(what)s of %(path)s") % {"what": what, "path": path},
+        action=phrases.CHANGE(what=what, path=path),
         payload=payload,
-        consequence=consequence % {"what": what, "path": path, "n": impact},
+        consequence=phrases.REWRITES(what=what, path=path, n=impact),
         target=path,
         before=_shown({field: getattr(page, field) for field in fix.texts}),
         after=_shown(fix.texts),
         impact=impact,
-        impact_label=ngettext("page links to it", "pages link to it", impact),
+        impact_label=phrases.PAGE_LINKS() if impact == 1 else phrases.PAGES_LINK(),
         evidence=[
             *_answered(ctx, fix),
             {
-                "label": _("Findings"),
+                "label": phrases.FINDINGS(),
                 "text": "; ".join(f["text"] for f in ctx.outputs["diagnose"]["findings"]),
             },
-            {"label": _("Ticket"), "text": str(ctx.outputs.get("create_ticket", {}).get("ticket", "–"))},
-            {"label": _("Difference"), "text": diff},
+            {
+                "label": phrases.TICKET_LABEL(),
+                "text": str(ctx.outputs.get("create_ticket", {}).get("ticket", "–")),
+            },
+            {"label": phrases.DIFFERENCE(), "text": diff},
         ],
         editable=tuple(fix.texts),
     )
@@ -196,12 +191,12 @@ def _shown(texts: Mapping[str, str]) -> str:
 
 def _names(texts: Mapping[str, str]) -> str:
     if set(texts) == set(FIELDS):
-        return _("title and description")
-    return _("title") if "title" in texts else _("description")
+        return phrases.BOTH()
+    return phrases.TITLE() if "title" in texts else phrases.DESCRIPTION()
 
 
 def _summary(texts: Mapping[str, str]) -> str:
-    return _("New %(what)s in the working copy") % {"what": _names(texts)}
+    return phrases.NEW_TEXTS(what=_names(texts))
 
 
 def _told(texts: Mapping[str, str]) -> dict[str, Any]:

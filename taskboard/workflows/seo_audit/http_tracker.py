@@ -6,11 +6,11 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import httpx
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django_stubs_ext import StrOrPromise
 
 from taskboard.outcomes import NotSent
+from taskboard.workflows.seo_audit import phrases
 from taskboard.workflows.seo_audit.ticket import Refused, Ticket
 
 LONGEST_WAIT = timedelta(hours=1)
@@ -54,7 +54,7 @@ class HttpTracker:
             with httpx.Client(**self._options) as client:
                 return client.request(method, self._tickets, **options)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise NotSent(_("The tracker cannot be reached: %(error)s.") % {"error": error}) from error
+            raise NotSent(phrases.NO_TRACKER(error=error)) from error
 
 
 def _without_password(address: str) -> str:
@@ -71,9 +71,9 @@ def _on_the_wire(key: str) -> str:
 def _checked(answer: httpx.Response) -> httpx.Response:
     """What the status means: come back later (nothing was taken), a final no, or an answer."""
     if answer.status_code == 429 or (answer.status_code == 503 and "Retry-After" in answer.headers):
-        raise NotSent(_("The tracker asks to come back later."), retry_after=_pause(answer))
+        raise NotSent(phrases.TRACKER_BUSY(), retry_after=_pause(answer))
     if 400 <= answer.status_code < 500:
-        raise Refused(_("The tracker refused the ticket: %(why)s") % {"why": _sentence(answer)})
+        raise Refused(phrases.TICKET_REFUSED(why=_sentence(answer)))
     return answer.raise_for_status()
 
 

@@ -24,7 +24,7 @@ from taskboard.outcomes import (
     Skip,
     Verified,
 )
-from taskboard.workflows.seo_audit import index, tickets
+from taskboard.workflows.seo_audit import index, phrases, tickets
 from taskboard.workflows.seo_audit.text import clean
 
 FILES = "taskboard.mail.FileBackend"
@@ -41,37 +41,37 @@ def send(ctx: Context) -> Outcome:
         return Skip(tickets.why_none(ctx))
     to = owner(ctx)
     if not to:
-        return Skip(_("Nobody to tell: neither the page nor the task names an owner."))
+        return Skip(phrases.NO_OWNER())
     try:
         _message(ctx, to).send()
     except BEFORE_SENDING as error:
-        raise NotSent(_("The mail server cannot be used: %(error)s") % {"error": error}) from error
+        raise NotSent(phrases.NO_MAIL_SERVER(error=error)) from error
     except (smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused) as error:
-        return GiveUp(_("The mail server refused the mail to %(to)s: %(error)s") % {"to": to, "error": error})
-    return Done(_("Mail to %(to)s") % {"to": to}, outputs={"to": to}, external_id=message_id(ctx))
+        return GiveUp(phrases.MAIL_REFUSED(to=to, error=error))
+    return Done(phrases.MAIL(to=to), outputs={"to": to}, external_id=message_id(ctx))
 
 
 def find(_workflow: object, ctx: Context) -> FindAnswer:
     """Mail in files can be looked up; a mail server cannot be asked."""
     if settings.EMAIL_BACKEND != FILES:
-        return CannotTell(_("A mail server cannot be asked whether it has sent a mail."))
+        return CannotTell(phrases.MAIL_NOT_ASKED())
     found = mail.find(message_id(ctx))
     if found is None:
         return Absent()
     to = str(found["To"])
-    return Found(message_id(ctx), _("Mail to %(to)s") % {"to": to}, {"to": to})
+    return Found(message_id(ctx), phrases.MAIL(to=to), {"to": to})
 
 
 def verify(_workflow: object, ctx: Context, _done: Done) -> Verified | NotVerified:
     """Mail in files is read back; for a server its answer is all there is, and the text says so. A mail of an
     earlier audit has been sent, whether or not its file is still kept."""
     if ctx.adopted:
-        return Verified(_("An earlier audit has told the owner of this ticket."))
+        return Verified(phrases.TOLD_BEFORE())
     if settings.EMAIL_BACKEND != FILES:
-        return Verified(_("The mail server took it; whether it arrives cannot be seen from here."))
+        return Verified(phrases.MAIL_TAKEN())
     if mail.find(message_id(ctx)) is None:
-        return NotVerified(_("There is no mail with this Message-ID in the mail folder."))
-    return Verified(_("The mail lies in the mail folder under its Message-ID."))
+        return NotVerified(phrases.NO_MAIL())
+    return Verified(phrases.MAIL_READ())
 
 
 def effect_key(_workflow: object, ctx: Context) -> str:

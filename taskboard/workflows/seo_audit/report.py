@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
+from taskboard import cells
 from taskboard.context import Context, SettledItem
 from taskboard.models import Step, StepStatus, Task
 from taskboard.outcomes import Done, NewArtifact
+from taskboard.workflows.seo_audit import phrases
 from taskboard.workflows.seo_audit.findings import KINDS
 from taskboard.workflows.seo_audit.models import SiteChange
 
@@ -26,7 +27,6 @@ COLUMNS = (
     "new_description",
     "reason",
 )
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 NOT_DONE = ("failed", "rejected", "blocked", "cancelled", "skipped")
 SHOWN = 200
 
@@ -54,26 +54,14 @@ def write(ctx: Context) -> Done:
     # A byte order mark: without it spreadsheets take UTF-8 for something else.
     content = table.getvalue().encode("utf-8-sig")
     pages = tally.statuses.total()
-    summary = ngettext("Report on %(count)d page", "Report on %(count)d pages", pages)
     return Done(
-        summary=summary % {"count": pages},
+        summary=phrases.REPORT(count=pages),
         outputs={"pages": pages, "tickets": tally.tickets, "changed": len(changes)},
         artifacts=[
             NewArtifact("report.md", content=text.encode(), media_type="text/markdown"),
             NewArtifact("report.csv", content=content, media_type="text/csv"),
         ],
     )
-
-
-def safe_cell(text: object) -> str:
-    """A text that no spreadsheet takes for a formula; `plain_cell` gives the text back."""
-    cell = str(text)
-    return f"'{cell}" if cell.lstrip(" ").startswith((*FORMULA, "'")) or cell.startswith(FORMULA) else cell
-
-
-def plain_cell(cell: str) -> str:
-    """What `safe_cell` was given."""
-    return cell.removeprefix("'")
 
 
 def _row(item: SettledItem, change: dict[str, str]) -> list[object]:
@@ -83,8 +71,12 @@ def _row(item: SettledItem, change: dict[str, str]) -> list[object]:
         item.outputs.get("create_ticket", {}).get("ticket", ""),
         change.get("title", ""), change.get("description", ""), item.reason,
     ]  # fmt: skip
-    first = [safe_cell(item.key), safe_cell(item.status), safe_cell(told.get("title", ""))]
-    return [*first, told.get("impact", ""), *map(safe_cell, texts)]
+    first = [item.key, item.status, told.get("title", "")]
+    return [*map(_cell, first), told.get("impact", ""), *map(_cell, texts)]
+
+
+def _cell(text: object) -> str:
+    return cells.guarded(str(text))
 
 
 def _count(tally: Tally, item: SettledItem) -> None:
@@ -140,8 +132,10 @@ def _section(title: str, lines: Sequence[str]) -> Iterable[str]:
 
 
 def _kind(code: str) -> str:
-    severity, label = KINDS.get(code, ("", code))
-    return f"{label} ({severity})" if severity else code
+    if code not in KINDS:
+        return code
+    severity, label = KINDS[code]
+    return f"{label()} ({severity})"
 
 
 def _change(path: str, new: dict[str, str]) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from taskboard.context import Context
 from taskboard.outcomes import (
@@ -20,7 +19,7 @@ from taskboard.outcomes import (
     Skip,
     Verified,
 )
-from taskboard.workflows.seo_audit import index, wishes
+from taskboard.workflows.seo_audit import index, phrases, wishes
 from taskboard.workflows.seo_audit.errors import CannotChange, Unreadable
 from taskboard.workflows.seo_audit.splice import unified_diff
 from taskboard.workflows.seo_audit.titles import titles_by_path, unique_titles
@@ -39,22 +38,15 @@ def approval(_workflow: object, ctx: Context) -> Ask | None:
     old = titles_by_path(groups)
     asked = _asked_for(ctx, titles)
     titles |= asked
-    count = ngettext("%(n)d group of duplicate titles", "%(n)d groups of duplicate titles", len(groups))
-    gives = ngettext(
-        "Gives %(count)d page a title that no other page has.",
-        "Gives %(count)d pages a title that no other page has.",
-        len(titles),
-    )
-    pages = ngettext("%(count)d page", "%(count)d pages", len(titles))
     return Ask(
-        action=_("Rewrite %(groups)s") % {"groups": count % {"n": len(groups)}},
+        action=phrases.GROUPS(n=len(groups)),
         payload={"titles": titles, "sources": sources},
-        consequence=gives % {"count": len(titles)},
-        target=pages % {"count": len(titles)},
+        consequence=phrases.OWN_TITLES(count=len(titles)),
+        target=phrases.PAGES(count=len(titles)),
         before="".join(f"{path}: {old[path]}\n" for path in titles),
         after="".join(f"{path}: {title}\n" for path, title in titles.items()),
         impact=len(titles),
-        impact_label=ngettext("page gets a new title", "pages get new titles", len(titles)),
+        impact_label=phrases.NEW_TITLE() if len(titles) == 1 else phrases.NEW_TITLES(),
         evidence=[*_answered(ctx, titles, asked), *_evidence(groups)],
     )
 
@@ -62,7 +54,7 @@ def approval(_workflow: object, ctx: Context) -> Ask | None:
 def rewrite(ctx: Context) -> Outcome:
     """Write the approved titles; a page that has changed in the meantime is left alone, and that is said."""
     if not ctx.approved:
-        return Skip(_("No title is used twice."))
+        return Skip(phrases.NO_DUPLICATES())
     done, left = [], []
     ctx.artifact(NewArtifact(DIFF, content=_diff(ctx).encode(), media_type="text/x-diff"))
     for path, title in _titles(ctx).items():
@@ -74,8 +66,8 @@ def rewrite(ctx: Context) -> Outcome:
             left.append(_("%(path)s keeps its title: %(reason)s.") % {"path": path, "reason": error})
     if left:
         ctx.risk(" ".join(left[:20]))
-    told = ngettext("%(n)d page has a title of its own", "%(n)d pages have titles of their own", len(done))
-    return Done(told % {"n": len(done)}, outputs={"pages": len(done), "left": len(left)}, external_id=DIFF)
+    outputs = {"pages": len(done), "left": len(left)}
+    return Done(phrases.TITLES_DONE(n=len(done)), outputs=outputs, external_id=DIFF)
 
 
 def find(_workflow: object, ctx: Context) -> FindAnswer:
@@ -85,7 +77,7 @@ def find(_workflow: object, ctx: Context) -> FindAnswer:
     if strange:
         return strange
     if answers and all(isinstance(answer, Found) for answer in answers):
-        return Found(DIFF, _("All titles are rewritten"), {"pages": len(answers), "left": 0})
+        return Found(DIFF, phrases.TITLES_THERE(), {"pages": len(answers), "left": 0})
     return Absent()
 
 
@@ -93,10 +85,8 @@ def verify(_workflow: object, ctx: Context, _done: Done) -> Verified | NotVerifi
     """Read every page back."""
     wrong = [path for path, copy in _copies(ctx) if not copy.shows({"title": _titles(ctx)[path]})]
     if wrong:
-        return NotVerified(
-            _("These pages do not show their new title: %(paths)s") % {"paths": ", ".join(wrong[:20])}
-        )
-    return Verified(_("All changed pages read back with their new titles."))
+        return NotVerified(phrases.TITLES_NOT_SHOWN(paths=", ".join(wrong[:20])))
+    return Verified(phrases.TITLES_SHOWN())
 
 
 def undo(_workflow: object, ctx: Context) -> None:
@@ -181,6 +171,6 @@ def _evidence(groups: list[Any]) -> list[dict[str, str]]:
         for title, pages in groups[:SHOWN_GROUPS]
     ]
     if len(groups) > SHOWN_GROUPS:
-        more = _("All %(count)d groups are in the list of titles below.") % {"count": len(groups)}
-        shown.append({"label": _("Further groups"), "text": more})
+        more = phrases.IN_THE_LIST(count=len(groups))
+        shown.append({"label": phrases.FURTHER(), "text": more})
     return shown

@@ -28,8 +28,13 @@ def check_source(source: str, *, browser: bool) -> str:
         return SAMPLE
     if any(map(is_address, source.splitlines())):
         return _check_addresses(source, browser=browser)
-    if "\0" in source or "\n" in source:
+    if "\0" in source:
         raise BadInput(_("Give one folder or file, or addresses (http:// or https://), one per line."))
+    if len(lines := source.splitlines()) > 1:
+        text = _("“%(line)s” is no address (http:// or https://).")
+        raise UnfitItems(
+            {line.strip(): text % {"line": line.strip()[:200]} for line in lines if line.strip()}
+        )
     path = Path(source).expanduser().absolute()
     if browser:
         _check_allowed(source, path)

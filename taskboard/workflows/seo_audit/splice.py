@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
+from taskboard.workflows.seo_audit import phrases
 from taskboard.workflows.seo_audit.encoding import encoding_of
 from taskboard.workflows.seo_audit.errors import CannotChange, Unreadable
 from taskboard.workflows.seo_audit.page import PageFacts, read_facts
@@ -66,7 +65,7 @@ def _opened(body: bytes, charset: str) -> tuple[PageFacts, str, str]:
     except (Unreadable, UnicodeError) as error:
         raise CannotChange(str(error)) from error
     if not same:
-        raise CannotChange(_("its bytes cannot be written back as they were"))
+        raise CannotChange(phrases.NOT_AS_IT_WAS())
     return facts, name, text
 
 
@@ -113,7 +112,7 @@ def _inserted(text: str, head: _Head, tag: str) -> str:
 
 
 def _scan(text: str) -> _Head:
-    """Read the tags of the head; whatever belongs into a body ends it."""
+    """Read the tags of the head; whatever belongs in a body ends it."""
     head = _Head(start=1 if text.startswith("\ufeff") else 0)
     for match in _tokens(text):
         tag = (match["tag"] or "").lower()
@@ -138,14 +137,14 @@ def _check(before: PageFacts, body: bytes, charset: str, new: Mapping[str, str])
     after = read_facts(body, charset)
     for field, text in new.items():
         if (getattr(after, field) or "") != clean(text):
-            raise CannotChange(_("the new text could not be put into its head"))
+            raise CannotChange(phrases.NO_HEAD())
     if (before.h1, before.lang, before.links, before.images) != (
         after.h1,
         after.lang,
         after.links,
         after.images,
     ):
-        raise CannotChange(_("the change would have damaged the rest of the page"))
+        raise CannotChange(phrases.WOULD_DAMAGE())
 
 
 def _lines(text: str) -> list[str]:

@@ -33,9 +33,7 @@ class TicketBook:
 
     arrives_within = timedelta(0)
     link = ""
-    where: StrOrPromise = gettext_lazy(
-        "To see whether the ticket is there, run: manage.py tickets --key {key}"
-    )
+    where: StrOrPromise = gettext_lazy("To see whether the ticket is there, run: manage.py tickets {id}")
 
     def __init__(self, path: Path) -> None:
         self.path = path

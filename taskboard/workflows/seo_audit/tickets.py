@@ -16,7 +16,7 @@ from taskboard.outcomes import (
     Skip,
     Verified,
 )
-from taskboard.workflows.seo_audit import index
+from taskboard.workflows.seo_audit import index, phrases
 from taskboard.workflows.seo_audit.diagnosis import examine
 from taskboard.workflows.seo_audit.names import cut_with_hash, plain_address
 from taskboard.workflows.seo_audit.ticket import Refused
@@ -34,8 +34,8 @@ def needs_ticket(ctx: Context) -> bool:
 def why_none(ctx: Context) -> str:
     """The reason for a page that needs no ticket."""
     if ctx.outputs["diagnose"]["findings"]:
-        return _("Only minor findings; they need no ticket.")
-    return _("Nothing to mend.")
+        return phrases.MINOR()
+    return phrases.NOTHING()
 
 
 def create(ctx: Context) -> Outcome:
@@ -46,7 +46,7 @@ def create(ctx: Context) -> Outcome:
         ticket = get_tracker().create(ctx.idempotency_key, title(ctx), body(ctx))
     except Refused as no:
         return GiveUp(str(no))
-    return Done(_("Ticket %(id)s") % {"id": ticket.id}, outputs={"ticket": ticket.id}, external_id=ticket.id)
+    return Done(phrases.TICKET(id=ticket.id), outputs={"ticket": ticket.id}, external_id=ticket.id)
 
 
 def find(_workflow: object, ctx: Context) -> FindAnswer:
@@ -57,23 +57,21 @@ def find(_workflow: object, ctx: Context) -> FindAnswer:
         return CannotTell(str(no))
     if ticket is None:
         return Absent()
-    return Found(ticket.id, _("Ticket %(id)s") % {"id": ticket.id}, {"ticket": ticket.id})
+    return Found(ticket.id, phrases.TICKET(id=ticket.id), {"ticket": ticket.id})
 
 
 def verify(_workflow: object, ctx: Context, done: Done) -> Verified | NotVerified:
     """Read the ticket back."""
     ticket = get_tracker().find(ctx.idempotency_key)
     if ticket is None:
-        return NotVerified(_("The tracker shows no ticket with this key."))
+        return NotVerified(phrases.NO_TICKET())
     if ticket.id != done.external_id:
-        return NotVerified(_("The tracker shows ticket %(id)s under this key.") % {"id": ticket.id})
+        return NotVerified(phrases.OTHER_TICKET(id=ticket.id))
     if ticket.title != title(ctx) and not ctx.adopted:
-        return NotVerified(
-            _("Ticket %(id)s has another title: %(title)s") % {"id": ticket.id, "title": ticket.title}
-        )
+        return NotVerified(phrases.OTHER_TITLE(id=ticket.id, title=ticket.title))
     if ctx.adopted:
-        return Verified(_("Ticket %(id)s of an earlier audit is still there.") % {"id": ticket.id})
-    return Verified(_("Ticket %(id)s reads back with this key and title.") % {"id": ticket.id})
+        return Verified(phrases.FORMER_TICKET(id=ticket.id))
+    return Verified(phrases.TICKET_READ(id=ticket.id))
 
 
 def effect_key(_workflow: object, ctx: Context) -> str:

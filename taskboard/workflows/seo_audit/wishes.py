@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from django.utils.translation import gettext as _
 
+from taskboard.workflows.seo_audit import phrases
 from taskboard.workflows.seo_audit.text import clean
 
 LONGEST = 200
@@ -44,4 +45,4 @@ def answer(taken: Collection[str], example: str) -> dict[str, str]:
         )
         % {"example": example}
     )
-    return {"label": _("Your request"), "text": words}
+    return {"label": phrases.REQUEST(), "text": words}

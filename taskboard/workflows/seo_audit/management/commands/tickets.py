@@ -20,7 +20,9 @@ class Command(TaskboardCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """One ticket, and a switch."""
-        parser.add_argument("ticket", nargs="?", metavar="T-1", help="Only this one, with its text.")
+        parser.add_argument(
+            "ticket", nargs="?", metavar="T-1", help="Only this one (or the key of its step), with its text."
+        )
         parser.add_argument("--key", metavar="KEY", help="Only the one with this key of a step.")
         parser.add_argument("--json", action="store_true", help="print one JSON list")
 
@@ -31,7 +33,7 @@ class Command(TaskboardCommand):
                 _("Tickets go to %(url)s; look there.") % {"url": settings.TASKBOARD_TRACKER_URL}
             )
         book, wanted, key = TicketBook(book_path()), options["ticket"], options["key"]
-        tickets = [one for one in book.all() if wanted in (None, one.id) and key in (None, one.key)]
+        tickets = [one for one in book.all() if wanted in (None, one.id, one.key) and key in (None, one.key)]
         if key and not tickets:
             raise NotFound(_("There is no ticket with the key %(key)s in the ticket book.") % {"key": key})
         if wanted and not tickets:
@@ -44,7 +46,7 @@ class Command(TaskboardCommand):
                 f"{ticket.id:8} {ticket.created_at:%Y-%m-%d %H:%M:%S} {ticket.key}  {ticket.title}"
             )
         if wanted:
-            self.stdout.write(f"\n{book.text(wanted)}")
+            self.stdout.write(f"\n{book.text(tickets[0].id)}")
 
 
 def _document(ticket: Ticket) -> dict[str, str]:

@@ -14,14 +14,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from taskboard import attention, attention_taken, health, looks, summary, workflow
+from taskboard import attention, attention_taken, health, looks, summary, wording, workflow
 from taskboard.cleaning import clean_text
 from taskboard.gates import gate
 from taskboard.guards import may, person
 from taskboard.models import AttentionTaken, BulkAction, Risk, Step, StepStatus, Task
 from taskboard.responses import done, region, wants_part
 from taskboard.rights import OPERATE
-from taskboard.views import funnel, wording
+from taskboard.views import funnel
 from taskboard.views.effect_links import link_to
 
 TEMPLATE = "taskboard/attention.html"

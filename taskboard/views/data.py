@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from taskboard import attention as needs
-from taskboard import comments, health, journal, selection, summary
+from taskboard import comments, health, journal, selection, summary, wording
 from taskboard.gates import Asked, gate
 from taskboard.guards import person
 from taskboard.lists import feed, find_item, paging
@@ -16,7 +16,7 @@ from taskboard.lists.tasks import Choice
 from taskboard.models import Artifact, Checkpoint, Item, LedgerEntry, Step, StepStatus, Task
 from taskboard.money import to_usd
 from taskboard.views import items as table
-from taskboard.views import listing, task_data, wording
+from taskboard.views import listing, task_data
 from taskboard.views.journal import asked_of, read
 from taskboard.views.pages import item_of, number, visible_task
 

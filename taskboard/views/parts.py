@@ -12,14 +12,14 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_GET
 
-from taskboard import attention, forecast, looks, secret_params, usage
+from taskboard import attention, forecast, looks, secret_params, usage, wording
 from taskboard.budget import left_micro
 from taskboard.errors import NotFound
 from taskboard.gates import gate
 from taskboard.guards import may
 from taskboard.models import Artifact, BulkJob, Checkpoint, ItemStatus, Step, Task, TaskStatus
 from taskboard.models.task import SETTLED_ITEMS
-from taskboard.views import funnel, resumed, wording
+from taskboard.views import funnel, resumed
 from taskboard.views import plan as planned
 from taskboard.views.artifact_links import show
 from taskboard.views.entries import entries, one_per_resume

@@ -10,10 +10,10 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 
-from taskboard import looks, summary
+from taskboard import looks, summary, wording
 from taskboard.gates import Asked, gate
 from taskboard.models import ItemStatus, StepStatus, Task, TaskStatus
-from taskboard.views import funnel, wording
+from taskboard.views import funnel
 
 TROUBLES: Mapping[str, Callable[[int], str]] = {
     ItemStatus.FAILED: lambda n: ngettext("%d failed", "%d failed", n),

@@ -7,11 +7,11 @@ import pytest
 from django.utils import translation
 
 from config import messages
-from taskboard import bulk, desk, sentences, stop_point, versions
+from taskboard import bulk, desk, sentences, stop_point, versions, wording
 from taskboard.engine import deploys
 from taskboard.models import BulkAction, ItemStatus, StepStatus, TaskStatus
 from taskboard.steering import queue
-from taskboard.views import plan, wording
+from taskboard.views import plan
 from taskboard.views.entries import told
 from tests.conftest import logged_in
 from tests.factories import make_item, make_step, make_task

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.base_user import AbstractBaseUser
 
 import tests.workflows  # noqa: F401 registers the zoo
+from taskboard import wording
 from taskboard.models import Checkpoint, ItemStatus, Kind, Task, TaskStatus
-from taskboard.views import wording
 from taskboard.views.entries import entries, told
 from tests.conftest import logged_in
 from tests.factories import NOW, make_approval, make_item, make_step, make_task

@@ -5,9 +5,10 @@ import re
 import pytest
 from django.contrib.auth.models import User
 
+from taskboard import wording
 from taskboard.declaration import StepSpec
 from taskboard.models import Checkpoint, ItemStatus, Kind, StepStatus, Task, TaskStatus
-from taskboard.views import effect_links, wording
+from taskboard.views import effect_links
 from taskboard.views.entries import told
 from taskboard.workflows.seo_audit.ticket_book import TicketBook
 from tests.conftest import logged_in

@@ -4,10 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from taskboard import summary
+from taskboard import summary, wording
 from taskboard.management.base import TaskboardCommand, find_task
 from taskboard.models import TaskStatus
-from taskboard.views import wording
 
 STILL = (TaskStatus.BLOCKED, TaskStatus.WAITING)
 

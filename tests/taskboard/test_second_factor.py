@@ -127,7 +127,7 @@ def test_the_second_step_does_not_wait_for_ever(manager: Any, monkeypatch: Any) 
     set_up(logged_in(manager), manager)
     client, later = Client(), time.time() + 301
     client.post(LOGIN, RIGHT)
-    monkeypatch.setattr("taskboard.login.half_in.time.time", lambda: later)
+    monkeypatch.setattr("taskboard.login.pending.time.time", lambda: later)
     assert client.post(CODE, {"code": "123456"})["Location"] == LOGIN
 
 

@@ -49,7 +49,7 @@ class Lingering:
     @write_step(find=search, unverified="zoo", estimate="0.10", time_limit=timedelta(milliseconds=300))
     def linger(self, ctx: Any) -> Done:
         external_id = World().do(ctx.idempotency_key)
-        GATE.wait(20)
+        GATE.wait(60)
         return Done("came back", external_id=external_id, usage=Usage("0.03"))
 
 
@@ -66,7 +66,7 @@ class Letter:
     @write_step(find=ASK_A_PERSON, verify=see)
     def send(self, ctx: Any) -> Done:
         external_id = World().do(ctx.idempotency_key)
-        GATE.wait(20)
+        GATE.wait(60)
         return Done("sent", external_id=external_id, outputs={"to": ctx.item.key})
 
 
@@ -101,7 +101,7 @@ class Sided:
     def side(self, ctx: Any) -> Done:
         if ctx.revision == 1:
             World().do("side")
-            GATE.wait(20)
+            GATE.wait(60)
         return Done("aside", usage=Usage("0.03"))
 
     @read_step(after="look")
@@ -230,13 +230,13 @@ class Dozing:
     items = items
 
     def doze(self, ctx: Any) -> Ask:
-        GATE.wait(20)
+        GATE.wait(60)
         return Ask("Pay", {})
 
     @read_step(time_limit=timedelta(milliseconds=300))
     def look(self, ctx: Any) -> Done:
         if ctx.params["mode"] == "look":
-            GATE.wait(20)
+            GATE.wait(60)
         return Done("looked")
 
     @write_step(

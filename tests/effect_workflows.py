@@ -59,7 +59,7 @@ class Ticketing:
             return early[ctx.params["mode"]]
         external_id = World().do(ctx.idempotency_key)
         if ctx.params["mode"] == "slow":
-            GATE.wait(20)
+            GATE.wait(60)
         return Done("opened", outputs={"id": external_id}, external_id=external_id)
 
     @read_step(after="open")
@@ -166,7 +166,7 @@ class Costly:
     def price(self, ctx: Any) -> Any:
         PREPARED.append(ctx.item.key)
         if ctx.params["mode"] == "gate":
-            GATE.wait(20)
+            GATE.wait(60)
         return Ask(f"Pay for {ctx.item.key}", {"pay": 1}) if ctx.params["mode"] == "ask" else None
 
     @write_step(approval=price, find=find_effect, unverified="zoo", estimate="1.00")

@@ -41,7 +41,7 @@ class Hanging:
     @write_step(find=find_effect, unverified="zoo", time_limit=timedelta(milliseconds=300))
     def hang(self, ctx: Any) -> Done:
         external_id = World().do(ctx.idempotency_key)
-        GATE.wait(20)
+        GATE.wait(60)
         return Done("came back", external_id=external_id)
 
 
@@ -54,7 +54,7 @@ class Five:
     @write_step(find=find_effect, unverified="zoo")
     def one(self, ctx: Any) -> Done:
         external_id = World().do(ctx.idempotency_key)
-        GATE.wait(20)
+        GATE.wait(60)
         return Done("one", external_id=external_id, usage=Usage("0.01"))
 
     @write_step(after="one", find=find_effect, unverified="zoo")
@@ -126,7 +126,7 @@ class Beside:
     @write_step(after="start", find=find_effect, unverified="zoo")
     def send(self, ctx: Any) -> Done:
         external_id = World().do(ctx.idempotency_key)
-        GATE.wait(20)
+        GATE.wait(60)
         return Done("sent", external_id=external_id)
 
     @read_step(after="start")

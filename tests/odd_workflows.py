@@ -196,7 +196,7 @@ class Keeper:
     @write_step(find=find_effect, unverified="zoo")
     def keep(self, ctx: Any) -> Done:
         external_id = World().do(ctx.idempotency_key)
-        GATE.wait(20)
+        GATE.wait(60)
         return Done("kept", external_id=external_id, commit=partial(self._note, ctx))
 
     def _note(self, ctx: Any) -> None:

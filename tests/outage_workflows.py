@@ -26,7 +26,7 @@ class Phoning:
     def call(self, ctx: Any) -> Done:
         external_id = World().do(ctx.idempotency_key)
         if ctx.params["mode"] != "first" or ctx.item.params["number"] > 1:
-            GATE.wait(20)
+            GATE.wait(60)
         if ctx.params["mode"] == "spend":
             ctx.spend(Usage("0.01"), "minutes")
             ctx.risk("the line was bad")

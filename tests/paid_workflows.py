@@ -15,7 +15,7 @@ class LateAndDear:
     @write_step(find=find_effect, unverified="zoo", estimate="0.10")
     def wait(self, ctx: Any) -> Done:
         external_id = World().do(ctx.idempotency_key)
-        GATE.wait(20)
+        GATE.wait(60)
         used = None if ctx.params["mode"] == "free" else Usage(ctx.params["mode"])
         return Done("waited", external_id=external_id, usage=used)
 

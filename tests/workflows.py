@@ -249,5 +249,5 @@ class Slow:
     @write_step(find=find_effect, unverified="zoo")
     def wait(self, ctx: Any) -> Done:
         external_id = World().do(ctx.idempotency_key)
-        GATE.wait(20)
+        GATE.wait(60)
         return Done("waited", external_id=external_id)

@@ -233,6 +233,7 @@ def workflow(
 
     def register(cls: C) -> C:
         steps = {spec.name: spec for spec in _steps_of(cls)}
+        _refuse_taken(name, cls)
         declaration.check(name, cls, steps)
         _registry[name] = WorkflowSpec(
             name=name, owner=cls(), title=title or name, plan=tuple(plan), params=params, steps=steps,
@@ -276,3 +277,13 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return str(value)
     return value if isinstance(value, (bool, int, float, list, dict, type(None))) else str(value)
+
+
+def _refuse_taken(name: str, cls: type) -> None:
+    """The later of two would carry on the tasks of the other, with other steps."""
+    there = find(name)
+    if there and type(there.owner).__module__ != cls.__module__:
+        raise BrokenWorkflow(
+            f"{cls.__module__}.{cls.__qualname__}: the name {name!r} belongs to "
+            f"{type(there.owner).__module__}.{type(there.owner).__qualname__}; give this one another."
+        )

@@ -1,4 +1,4 @@
-"""The part of the zoo whose changes may come to be there twice: a slow one is not there yet when it is looked up."""
+"""The part of the zoo whose changes may come to be there twice: a late one is not there yet when it is looked up."""
 
 from datetime import timedelta
 from typing import Any
@@ -7,8 +7,8 @@ from taskboard.workflow import ASK_A_PERSON, Absent, Done, Retries, Verified, wo
 from tests.workflows import HowMany, World, items
 
 
-@workflow("slow", title="Slow", params=HowMany)
-class Slow:
+@workflow("late", title="Late", params=HowMany)
+class Late:
     """A call that is not there yet when it is looked up."""
 
     items = items
@@ -21,32 +21,32 @@ class Slow:
         return Done("sent", external_id=World().do(ctx.idempotency_key))
 
 
-@workflow("slow-named", title="Slow and named", params=HowMany)
-class SlowNamed(Slow):
+@workflow("late-named", title="Late and named", params=HowMany)
+class LateNamed(Late):
     """The same, of a change that is known by its content."""
 
     def name(self, ctx: Any) -> str:
         return f"mail to {ctx.item.key}"
 
-    @write_step(find=Slow.search, unverified="zoo", effect_key=name)
+    @write_step(find=Late.search, unverified="zoo", effect_key=name)
     def send(self, ctx: Any) -> Done:
         return Done("sent", external_id=World().do(ctx.idempotency_key))
 
 
-@workflow("slow-proven", title="Slow and proven", params=HowMany)
-class SlowProven(Slow):
+@workflow("late-proven", title="Late and proven", params=HowMany)
+class LateProven(Late):
     """The same, with a proof."""
 
     def see(self, ctx: Any, done: Done) -> Verified:
         return Verified(f"{done.external_id} is there")
 
-    @write_step(find=Slow.search, verify=see)
+    @write_step(find=Late.search, verify=see)
     def send(self, ctx: Any) -> Done:
         return Done("sent", external_id=World().do(ctx.idempotency_key))
 
 
-@workflow("slow-blind", title="Slow and blind", params=HowMany)
-class SlowBlind(Slow):
+@workflow("late-blind", title="Late and blind", params=HowMany)
+class LateBlind(Late):
     """The same, where nobody can look it up."""
 
     @write_step(find=ASK_A_PERSON, unverified="zoo")

@@ -60,6 +60,17 @@ def test_it_says_what_is_wrong(mark: Callable[[], Any], sentence: str) -> None:
         declare(step=mark())
 
 
+def test_a_name_that_another_workflow_has_is_refused() -> None:
+    there = workflows.get("seo-audit")
+    with pytest.raises(
+        BrokenWorkflow, match=r"the name 'seo-audit' belongs to taskboard\.workflows\.seo_audit"
+    ):
+        workflow("seo-audit")(
+            type("Another", (), {"__module__": "elsewhere", "items": lambda self, reading: ()})
+        )
+    assert workflows.get("seo-audit") is there
+
+
 def test_steps_must_not_wait_for_each_other() -> None:
     with pytest.raises(BrokenWorkflow, match="in a circle"):
         declare(first=read_step(), one=read_step(after=("two", "first")), two=read_step(after="one"))

@@ -24,7 +24,7 @@ from tests.workflows import World
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def start(user: Any, name: str = "slow") -> Task:
+def start(user: Any, name: str = "late") -> Task:
     task = start_task(name, {"items": 1}, user=user)
     read.read_items(task.pk, work.stopping)
     return task
@@ -56,7 +56,7 @@ def success(external_id: str) -> Finished:
     return Finished(Accepted(done, timezone.now()))
 
 
-def given_up(user: Any, name: str = "slow") -> tuple[Task, Claimed]:
+def given_up(user: Any, name: str = "late") -> tuple[Task, Claimed]:
     task = start(user, name)
     first = begin(task)
     give_up(task)
@@ -142,7 +142,7 @@ def test_a_late_success_counts_where_the_step_still_waits_to_be_done_again(opera
 
 
 def test_the_effect_that_it_named_is_its_own(operator: Any) -> None:
-    task = start(operator, "slow-named")
+    task = start(operator, "late-named")
     first = begin(task)
     first.effect_key = "mail to item_001"
     give_up(task)
@@ -152,7 +152,7 @@ def test_the_effect_that_it_named_is_its_own(operator: Any) -> None:
 
 
 def test_what_was_accepted_late_is_still_proven(operator: Any) -> None:
-    task, first = given_up(operator, "slow-proven")
+    task, first = given_up(operator, "late-proven")
     step = end(task, first, success("E-1").accepted)
     assert (step.status, step.external_id) == ("started", "E-1")
     sweep()
@@ -162,7 +162,7 @@ def test_what_was_accepted_late_is_still_proven(operator: Any) -> None:
 
 
 def test_nobody_is_asked_any_more_about_an_outcome_that_comes_late(operator: Any) -> None:
-    task, first = given_up(operator, "slow-blind")
+    task, first = given_up(operator, "late-blind")
     assert Step.objects.get(task=task).status == "unknown"
     step = end(task, first, success("E-1"))
     assert (step.status, step.external_id, step.error) == ("done", "E-1", "")

@@ -36,8 +36,10 @@ def before_call(owner: Any, task: Task, claimed: Claimed) -> Report | None:
 def had_not_begun(owner: Any, task: Task, claimed: Claimed) -> bool:
     """Whether a step that lost its worker had not come to its call: its effect has a name, and that was never
     reserved for it. Asked once the former worker is fenced off."""
+    if claimed.spec.effect_key is None or effects.is_own(claimed.step):
+        return False
     try:
-        return bool(key_of(owner, task, claimed)) and not effects.is_own(claimed.step)
+        return bool(key_of(owner, task, claimed))
     except WHATEVER:  # its name cannot be worked out (any more)
         return False
 
